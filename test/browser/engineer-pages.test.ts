@@ -20,6 +20,9 @@ interface CatalogueEntry {
   samples: { label: string }[];
 }
 
+/** What only somebody who writes a program understands. */
+const TO_PROGRAMS = /`|true|false|YYYY|base64|ISO \d|RFC|as a string|[A-Z]_[A-Z]|rc_number/;
+
 describe.skipIf(!chromiumIsHere)(chromiumNote('the pages for engineers'), () => {
   test('an empty list says what to do next', async () => {
     const app = await api.createApp();
@@ -105,6 +108,7 @@ describe.skipIf(!chromiumIsHere)(chromiumNote('the pages for engineers'), () => 
       const form = page.getByRole('form', { name: `Inputs of ${id}` });
       await form.waitFor();
       for (const { name } of inputs) expect(await form.locator(`[name="${name}"]`).count(), `${id} ${name}`).toBe(1);
+      expect(await form.textContent(), id).not.toMatch(TO_PROGRAMS);
       // A picture comes from whoever tries it.
       if (samples.length === 0 || inputs.some(({ form, required }) => form === 'image' && required)) continue;
       await form.getByRole('button', { name: samples[0]!.label, exact: true }).click();

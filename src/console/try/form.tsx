@@ -14,6 +14,7 @@ import { isSessionEnded } from '../parts/refusals.ts';
 import { failureText, say } from '../parts/toasts.tsx';
 import { app, client, mode } from '../state.ts';
 import type { Answered } from './answer.tsx';
+import { choiceWord, inputNote } from './inputs.ts';
 
 type Values = Readonly<Record<string, string>>;
 
@@ -66,6 +67,7 @@ export function CallForm({ check, price, answered, onAnswered }: Props) {
           <Field
             key={input.name}
             input={input}
+            note={inputNote(check, input)}
             value={values[input.name] ?? ''}
             problem={refused?.details.find(({ path }) => path === input.name)?.message ?? null}
             onChange={(value) => set(input.name, value)}
@@ -119,6 +121,7 @@ function Samples({ check, values, onChoose }: { check: Check; values: Values; on
 
 interface FieldProps {
   input: CheckInput;
+  note: string;
   value: string;
   problem: string | null;
   onChange: (value: string) => void;
@@ -127,9 +130,9 @@ interface FieldProps {
 
 const MODES: Readonly<Record<string, 'numeric' | 'decimal' | undefined>> = { digits: 'numeric', number: 'decimal' };
 
-function Field({ input, value, problem, onChange, onFile }: FieldProps) {
+function Field({ input, note, value, problem, onChange, onFile }: FieldProps) {
   const id = useId();
-  const { name, form, required, description, choices } = input;
+  const { name, form, required, choices } = input;
   const common = {
     id,
     name,
@@ -149,7 +152,7 @@ function Field({ input, value, problem, onChange, onFile }: FieldProps) {
           <option value="">{required ? 'Choose' : 'Not given'}</option>
           {choices!.map((choice) => (
             <option key={choice} value={choice}>
-              {choice}
+              {choiceWord(choice)}
             </option>
           ))}
         </select>
@@ -167,14 +170,11 @@ function Field({ input, value, problem, onChange, onFile }: FieldProps) {
         />
       )}
       <small id={`${id}-note`} class={problem ? 'problem' : 'soft'}>
-        {problem ?? (form === 'image' ? 'JPEG, PNG or WebP, at most 10 MB' : form === 'date' ? '' : noteOf(description))}
+        {problem ?? note}
       </small>
     </div>
   );
 }
-
-/** Without what only programs need to know. */
-const noteOf = (description: string | null): string => description?.replace(', as a string', '') ?? '';
 
 const PICTURE_BYTES_MAX = 10 * 1024 * 1024;
 

@@ -370,6 +370,23 @@ describe.skipIf(!chromiumIsHere)(chromiumNote('the manners of the console'), () 
     await close();
   });
 
+  test('on a very wide screen menu and page stand in the middle, the bar in line with them', async () => {
+    const { app } = await withBatch();
+    const { page, expectClean, close } = await visitAs(api, chromium, app, 'owner', 'batches', { viewport: { width: 3840, height: 1000 } });
+    await page.getByRole('link', { name: 'June' }).waitFor();
+    const boxOf = async (what: Locator) => (await what.boundingBox())!;
+    const [menu, main] = [await boxOf(page.locator('.nav')), await boxOf(page.locator('main'))];
+    const right = 3840 - main.x - main.width;
+    expect(Math.abs(menu.x - right)).toBeLessThan(30);
+    expect((await boxOf(page.locator('.brand'))).x).toBeCloseTo(menu.x + 16, -1);
+    expect((await boxOf(page.locator('.strip'))).x).toBe(0);
+    expect(await page.evaluate('document.documentElement.scrollWidth - document.documentElement.clientWidth')).toBeLessThanOrEqual(0);
+    await page.setViewportSize({ width: 1280, height: 800 });
+    expect((await boxOf(page.locator('.nav'))).x).toBe(0);
+    expectClean();
+    await close();
+  });
+
   test('a message about what was done in a dialog can be closed there, and stays when the dialog is closed', async () => {
     const { app } = await withBatch();
     const { page, expectClean, close } = await visitAs(api, chromium, app, 'owner', 'keys');

@@ -12,6 +12,8 @@ export interface Page {
   title: string;
   /** Where it stands in the navigation; without it, it is reached from other pages. */
   nav?: 'Work' | 'Build' | 'Account' | 'Operator';
+  /** The page of the navigation that it belongs to, where its address does not begin with that page's. */
+  within?: string;
   /** The scopes that it needs; all are required. */
   scopes?: readonly string[];
   /** About the signed-in person alone; it needs no app. */

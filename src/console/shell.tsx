@@ -181,6 +181,7 @@ function Navigation({ path }: { path: string }) {
   // In a low window the list scrolls: keep the current page's entry in view.
   useEffect(() => list.current?.querySelector('[aria-current]')?.scrollIntoView({ block: 'nearest' }), [path]);
   const offered = pages.filter((page) => page.nav && isOffered(page));
+  const shown = pageAt(path)?.page.within ?? path;
   const groups = [...new Set(offered.map(({ nav }) => nav!))];
   return (
     <ul ref={list}>
@@ -194,7 +195,7 @@ function Navigation({ path }: { path: string }) {
           .filter(({ nav }) => nav === group)
           .map((page) => (
             <li key={page.path}>
-              <a href={page.path} aria-current={path === page.path || path.startsWith(`${page.path}/`) ? 'page' : undefined}>
+              <a href={page.path} aria-current={shown === page.path || shown.startsWith(`${page.path}/`) ? 'page' : undefined}>
                 {page.title}
                 {page.path === 'approvals' && may('approve', 'results:read') && <WaitingCount path={path} />}
               </a>

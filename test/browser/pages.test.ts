@@ -1,10 +1,10 @@
 /** Every page of the console and its states, as axe sees them: light and dark, at 360, 768 and 1280 px. */
 import { describe, expect, test } from 'vitest';
-import { useApi } from '../setup/api.ts';
+import { type JobEntity, useApi } from '../setup/api.ts';
 import { expectAccessible, LOOKS_MS } from '../setup/axe.ts';
 import { PASSWORD } from '../setup/browser.ts';
 import { chromiumIsHere, chromiumNote, useChromium } from '../setup/chromium.ts';
-import { siteUrl, visitAs } from '../setup/console.ts';
+import { sayWhatFor, siteUrl, visitAs } from '../setup/console.ts';
 
 const api = useApi();
 const chromium = useChromium();
@@ -53,6 +53,39 @@ describe.skipIf(!chromiumIsHere)(chromiumNote('the pages of the console'), () =>
     expect(new URL(page.url()).pathname).toBe('/console/batches/bat_1');
     await page.getByRole('alert').getByText('There is no such batch').waitFor();
     await expectAccessible(page, 'live mode');
+    expectClean();
+    await close();
+  });
+
+  test('the row of a company: its directors as people, its number as it is; the hits of a screening come first', {
+    timeout: LOOKS_MS,
+  }, async () => {
+    const app = await api.createApp();
+    const answered = async (check: string, input: object) => {
+      const { id } = (await app.job({ check, input })).body.entity;
+      return app.ended<JobEntity>(`/api/v1/jobs/${id}`);
+    };
+    const company = await answered('cac_advance', { rc_number: 'RC1432074' });
+    const [director] = (company.result as { directors: { surname: string }[] }).directors;
+    const { page, expectClean, close } = await visitAs(api, chromium, app, 'operator', `jobs/${company.id}`);
+    const dialog = page.getByRole('dialog');
+    await page.getByRole('button', { name: 'Show in clear' }).click();
+    await sayWhatFor(dialog);
+    await dialog.getByRole('button', { name: 'Show in clear' }).click();
+    await page.getByRole('row', { name: /RC number.*RC1432074.*1432074.*Agrees/ }).waitFor();
+    await page.getByText('Directors', { exact: false }).first().click();
+    await page.locator('dd').getByText(director!.surname, { exact: true }).first().waitFor();
+    await page.locator('p').getByText('Trustees').waitFor();
+    expect(await page.locator('main pre:visible').count()).toBe(0);
+    expect(await page.getByRole('link', { name: 'Batches' }).getAttribute('aria-current')).toBe('page');
+    await expectAccessible(page, 'the row of a company');
+    const screened = await answered('aml_screening', { name: 'Musa Danjumare Balarabewa', date_of_birth: '1968-03-14', country: 'NG' });
+    await page.goto(`${siteUrl(api)}/console/jobs/${screened.id}`);
+    await page.getByRole('heading', { name: '1 hit on watch lists' }).waitFor();
+    expect((await page.getByRole('heading', { level: 2 }).allTextContents()).slice(0, 2)).toEqual([
+      '1 hit on watch lists',
+      'Submitted and found',
+    ]);
     expectClean();
     await close();
   });

@@ -1,7 +1,7 @@
 /** What a row shows of values that were submitted and found, and what it calls them. */
 import { expect, test } from 'vitest';
 import { bareDigits } from '../../src/batches/written-values.ts';
-import { agreement } from '../../src/console/job/agreement.ts';
+import { agreement, written } from '../../src/console/job/agreement.ts';
 import { fieldName } from '../../src/console/job/field-name.ts';
 import { withoutGroups } from '../../src/console/parts/digits.ts';
 
@@ -15,7 +15,16 @@ test.each([
   ['Ada', '•••', undefined],
   ['•••', 'Ada', undefined],
   ['', 'Ada', undefined],
+  ['RC 1432074', '1432074', 'Agrees'],
+  ['BN1432074', '1432075', 'Differs'],
 ])('%s and %s: %s', (submitted, found, word) => expect(agreement(submitted, found)?.word).toBe(word));
+
+test.each([
+  [10_000_000, '10,000,000'],
+  [2004, '2004'],
+  [6.4281, '6.4281'],
+  ['70123456789', '70123456789'],
+])('%j of a record is written as %s', (value, text) => expect(written(value)).toBe(text));
 
 test.each([
   ['nin', 'NIN'],

@@ -3,6 +3,9 @@ import type { Worded } from '../format.ts';
 import type { Compared } from './compared.ts';
 
 const IMAGE_LENGTH = 1_000;
+/** Smaller numbers may be years. */
+const GROUPED_MIN = 10_000;
+const grouped = new Intl.NumberFormat('en-NG', { maximumFractionDigits: 20 });
 
 /** A value as it is shown. */
 export const written = (value: unknown): string =>
@@ -14,7 +17,9 @@ export const written = (value: unknown): string =>
         ? 'No'
         : String(value).length >= IMAGE_LENGTH
           ? '(a picture)'
-          : String(value);
+          : typeof value === 'number' && Math.abs(value) >= GROUPED_MIN
+            ? grouped.format(value)
+            : String(value);
 
 /** Letters and digits without accents, tone marks and case, in any script. */
 export const plain = (text: string): string =>
@@ -23,6 +28,9 @@ export const plain = (text: string): string =>
     .toLowerCase()
     .replaceAll(/[^\p{L}\p{N}]/gu, '');
 
+/** The registry keeps the number of a company without the letters that people write before it. */
+const withoutPrefix = (text: string): string => text.replace(/^(?:rc|bn|it|llp|lp)(?=\d)/, '');
+
 /** The end of a telephone number, however its country is written. */
 const digits = (text: string): string => text.replaceAll(/\D/g, '').slice(-10);
 
@@ -30,7 +38,7 @@ const digits = (text: string): string => text.replaceAll(/\D/g, '').slice(-10);
 export function agreement(submitted: unknown, found: unknown): Worded | null {
   const [one, other] = [written(submitted), written(found)];
   if (one === '–' || other === '–' || one.includes('•') || other.includes('•')) return null;
-  const isSame = plain(one) === plain(other) || (digits(one).length === 10 && digits(one) === digits(other));
+  const isSame = withoutPrefix(plain(one)) === withoutPrefix(plain(other)) || (digits(one).length === 10 && digits(one) === digits(other));
   return isSame ? { word: 'Agrees', tone: 'good' } : { word: 'Differs', tone: 'warn' };
 }
 

@@ -5,6 +5,7 @@ import { checkName } from '../format.ts';
 const WORDS: Readonly<Record<string, string>> = {
   firstname: 'first name',
   middlename: 'middle name',
+  othername: 'other name',
   lastname: 'last name',
   birthdate: 'date of birth',
   dob: 'date of birth',

@@ -1,13 +1,13 @@
-/** What was submitted beside what was found, as far as there is either, field by field; whatever has no field of its own is shown as JSON. */
+/** What was submitted beside what was found, as far as there is either, field by field; what has members of its own is opened below. */
 
 import type { Worded } from '../format.ts';
-import { Scroll, State, Time } from '../parts/common.tsx';
-import { pictureUrl } from '../parts/picture.ts';
+import { State } from '../parts/common.tsx';
 import { type Column, Table } from '../parts/table.tsx';
-import { riskWords } from '../words.ts';
-import { agreement, comparison, plain, written } from './agreement.ts';
+import { agreement, comparison, plain } from './agreement.ts';
 import { isCompared } from './compared.ts';
 import { fieldName } from './field-name.ts';
+import { Members } from './members.tsx';
+import { isPlain, Value } from './value.tsx';
 
 type Entity = Readonly<Record<string, unknown>>;
 
@@ -25,9 +25,6 @@ const SAME: readonly (readonly string[])[] = [
 
 /** The name that a field has here, whatever a check or a registry calls it. */
 const groupOf = (name: string): string => SAME.find((names) => names.some((one) => plain(one) === plain(name)))?.[0] ?? plain(name);
-
-const isPlain = (value: unknown): value is string | number | boolean | null =>
-  value === null || ['string', 'number', 'boolean'].includes(typeof value);
 
 interface Line {
   name: string;
@@ -53,19 +50,6 @@ function linesOf(submitted: Entity, found: Entity): Line[] {
     line.agrees = comparison(value);
   }
   return [...lines.values()].map((line) => ({ ...line, agrees: line.agrees ?? agreement(line.submitted, line.found) }));
-}
-
-const INSTANT = /^\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d(?:\.\d+)?Z$/;
-
-/** Risk levels are the service's own words; what a registry says stays as it is written there. */
-function Value({ of, name }: { of: unknown; name: string }) {
-  const picture = pictureUrl(of);
-  if (picture !== null) return <img class="thumb" src={picture} alt={fieldName(name)} />;
-  return typeof of === 'string' && INSTANT.test(of) ? (
-    <Time at={of} />
-  ) : (
-    <bdi>{(name === 'risk_level' && riskWords[of as keyof typeof riskWords]) || written(of)}</bdi>
-  );
 }
 
 const FIELD: Column<Line> = { name: 'Field', isHead: true, cell: ({ name }) => fieldName(name) };
@@ -98,12 +82,7 @@ export function Fields({ submitted, found }: { submitted: Entity | null; found: 
         columns={[FIELD, ...(hasSubmitted ? [SUBMITTED] : []), ...(hasFound ? [FOUND] : []), ...(hasAgreement ? [AGREEMENT] : [])]}
       />
       {rest.map(([name, value]) => (
-        <details key={name} class="body">
-          <summary>{fieldName(name)}</summary>
-          <Scroll name={name}>
-            <pre class="json">{JSON.stringify(value, null, 2)}</pre>
-          </Scroll>
-        </details>
+        <Members key={name} name={name} of={value} />
       ))}
     </section>
   );

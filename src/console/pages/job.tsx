@@ -80,8 +80,8 @@ function Shown({ job, onShown }: { job: Job; onShown: (job: Job) => void }) {
       )}
       <Facts job={job} />
       {!job.result && job.error === null && <NoResult job={job} />}
-      <Fields submitted={job.submitted ?? null} found={job.result} />
       {hits && <Hits job={job} hits={hits} onCleared={(cleared) => onShown({ ...job, ...(cleared && { cleared }) })} />}
+      <Fields submitted={job.submitted ?? null} found={job.result} />
       {isFace && <Faces job={job} />}
       <Lookups job={job} />
       <p class="soft small mono">{job.id}</p>

@@ -41,7 +41,12 @@ export default function OperatorDoctorPage() {
                 rows={data.toSorted((one, other) => ORDER.indexOf(one.state) - ORDER.indexOf(other.state))}
                 keyOf={({ subject }) => subject}
                 columns={[
-                  { name: 'What', isHead: true, cell: ({ subject }) => subject.replace(/^./, (letter) => letter.toUpperCase()) },
+                  {
+                    name: 'What',
+                    isHead: true,
+                    style: 'nowrap',
+                    cell: ({ subject }) => subject.replace(/^./, (letter) => letter.toUpperCase()),
+                  },
                   { name: 'State', cell: ({ state }) => <State {...STATES[state]} /> },
                   { name: 'Details', style: 'text', cell: ({ says }) => <Says text={says} /> },
                 ]}

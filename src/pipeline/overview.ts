@@ -104,7 +104,7 @@ async function readFacts({ sql, cipher }: Context, appId: string, live: boolean)
   const [batches, wallet, [facts]] = await Promise.all([
     sql<UnopenedBatch[]>`
       select * from batches where ${own} and ${open}
-      order by array_position(${[...URGENCY]}::text[], status::text), id desc limit ${OPEN_BATCHES_MAX}`,
+      order by array_position(${[...URGENCY]}::text[], status::text), approval_id is null, id desc limit ${OPEN_BATCHES_MAX}`,
     readWallet(sql, { appId, live }),
     sql<Omit<Facts, 'batches' | 'wallet'>[]>`
       select

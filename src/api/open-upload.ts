@@ -56,7 +56,7 @@ const PROBE_BYTES = 16_384;
 const GZIP_NAME = /\.gz$/;
 
 /** The bytes of a text that a preview reads. */
-const BEGINNING_BYTES = 256 * 1024;
+export const BEGINNING_BYTES = 256 * 1024;
 
 /** How much of an upload is read: all of it for a submission, the beginning for a preview. */
 interface UploadPlan<Options> {

@@ -15,6 +15,8 @@ import { bodyChunks, callerOf, clientOf, type Http } from './http.ts';
 interface Arriving {
   /** Can be read once. If something is wrong with the body, it throws after the last byte that arrived. */
   bytes: Bytes;
+  /** Resolves after the last byte, or after what broke the body off. */
+  over: Promise<void>;
   /** Resolves when the body is complete and this upload may be read: from then on nobody waits for its client. Throws what is wrong with the body. */
   whole(): Promise<void>;
   /** Where a whole body is; null if it is small and stays in memory. */
@@ -46,6 +48,7 @@ export function openReceiving({ config, admission: { uploads, reads } }: Service
       const { ended } = arrival;
       return await read({
         bytes: arrival.read(),
+        over: ended.catch(() => {}),
         async whole() {
           await ended;
           turn ??= await reads.enter(appId, client);

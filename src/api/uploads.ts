@@ -11,7 +11,7 @@ import type { Service } from '../pipeline/service.ts';
 import { ROW_LIMITS } from '../rows/row.ts';
 import type { BatchFormat } from '../schema/batches.ts';
 import { type Http, mediaType, refuseCharset, UTF_8 } from './http.ts';
-import { forPreview, forSubmission, type Opened, openUpload, type Sent } from './open-upload.ts';
+import { BEGINNING_BYTES, forPreview, forSubmission, type Opened, openUpload, type Sent } from './open-upload.ts';
 import { openReceiving } from './receive-upload.ts';
 import { optionsOfQuery } from './upload-options.ts';
 import { openUploadThreads, type UploadSession } from './upload-threads.ts';
@@ -59,7 +59,15 @@ export function openUploads(service: Service): OpenUploads {
     },
     receivePreview: (c, use) => {
       const sent = sentBy(c);
-      return receive(c, async (arriving) => using(await openUpload(sent, arriving, bounds, forPreview), use));
+      // Whoever sends no more than a preview reads has the answer after the last byte: a browser that still sends when the connection ends never sees it.
+      const isShort = Number(c.req.header('content-length') ?? Number.POSITIVE_INFINITY) <= BEGINNING_BYTES;
+      return receive(c, async (arriving) => {
+        try {
+          return await using(await openUpload(sent, arriving, bounds, forPreview), use);
+        } finally {
+          if (isShort) await arriving.over;
+        }
+      });
     },
     close: threads.close,
   };

@@ -1,4 +1,5 @@
 /** Previews: what the beginning of a file holds, and what Confam makes of it, before anything is submitted. */
+import { request } from 'node:http';
 import { gzipSync } from 'node:zlib';
 import { beforeAll, expect, test } from 'vitest';
 import type { Preview } from '../../src/contract/previews.ts';
@@ -270,6 +271,31 @@ test('the first 256 KiB of a large text are enough, wherever they end', async ()
     expect(found).toMatchObject({ is_whole: false, invalid_rows: 0, problems: [], dialect: { encoding: 'utf-8' } });
     expect(found.sampled_rows).toBeGreaterThan(200);
   }
+});
+
+test('on a slow line the answer waits for the rest of a short body, and the connection stays', async () => {
+  const csv = `nin\n${numbered(16_000).join('\n')}\n`;
+  const most = csv.length * 0.75;
+  const sending = request({
+    host: '127.0.0.1',
+    port: api.port,
+    method: 'POST',
+    path: '/api/v1/batches/preview',
+    agent: false,
+    headers: { Authorization: app.key, AppId: app.app, 'Content-Type': CSV, 'Content-Length': csv.length, Connection: 'keep-alive' },
+  });
+  let isSent = false;
+  const answered = new Promise<{ status: number; isEarly: boolean; connection: string }>((resolve, reject) => {
+    sending.on('error', reject);
+    sending.on('response', (response) =>
+      resolve({ status: response.statusCode!, isEarly: !isSent, connection: response.resume().headers.connection ?? '' }),
+    );
+  });
+  sending.write(csv.slice(0, most));
+  await new Promise((resolve) => setTimeout(resolve, 2_000));
+  isSent = true;
+  sending.end(csv.slice(most));
+  expect(await answered).toEqual({ status: 200, isEarly: false, connection: 'keep-alive' });
 });
 
 test('other formats and encodings: UTF-16, Windows-1252, gzip, NDJSON, JSON, and each cut off', async () => {

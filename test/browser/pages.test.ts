@@ -67,7 +67,7 @@ describe.skipIf(!chromiumIsHere)(chromiumNote('the pages of the console'), () =>
     };
     const company = await answered('cac_advance', { rc_number: 'RC1432074' });
     const [director] = (company.result as { directors: { surname: string }[] }).directors;
-    const { page, expectClean, close } = await visitAs(api, chromium, app, 'operator', `jobs/${company.id}`);
+    const { page, expectClean, close } = await visitAs(api, chromium, app, 'owner', `jobs/${company.id}`);
     const dialog = page.getByRole('dialog');
     await page.getByRole('button', { name: 'Show in clear' }).click();
     await sayWhatFor(dialog);
@@ -79,6 +79,13 @@ describe.skipIf(!chromiumIsHere)(chromiumNote('the pages of the console'), () =>
     expect(await page.locator('main pre:visible').count()).toBe(0);
     expect(await page.getByRole('link', { name: 'Batches' }).getAttribute('aria-current')).toBe('page');
     await expectAccessible(page, 'the row of a company');
+    // The page is read again once the connection is back.
+    await page.context().setOffline(true);
+    await page.getByText('The connection to Confam is lost.').waitFor();
+    await Promise.all([page.waitForResponse(`**/api/v1/jobs/${company.id}`), page.context().setOffline(false)]);
+    await page.getByText('Connected again.').waitFor();
+    await page.waitForTimeout(300);
+    expect(await page.locator('dd').getByText(director!.surname, { exact: true }).count()).toBeGreaterThan(0);
     const screened = await answered('aml_screening', { name: 'Musa Danjumare Balarabewa', date_of_birth: '1968-03-14', country: 'NG' });
     await page.goto(`${siteUrl(api)}/console/jobs/${screened.id}`);
     await page.getByRole('heading', { name: '1 hit on watch lists' }).waitFor();

@@ -23,9 +23,12 @@ const EVERY_MS = 3_000;
 export default function JobPage({ params: { id } }: PageProps) {
   const [isOpen, setOpen] = useState(true);
   const job = useResource(`job ${id}`, (signal) => client.jobs.read(id!, signal), { everyMs: isOpen ? EVERY_MS : null });
+  // What was shown in clear stays, also when the page is read again after the connection was lost.
+  const [inClear, setInClear] = useState<Job | null>(null);
   const isOver = job.data !== null && isJobOver(job.data);
   useEffect(() => setOpen(!isOver), [isOver]);
-  return <Loaded of={job}>{(data) => <Shown job={data} onShown={(shown) => job.set(() => shown)} />}</Loaded>;
+  const show = (shown: Job) => (shown.masked ? job.set(() => shown) : setInClear(shown));
+  return <Loaded of={job}>{(data) => <Shown job={inClear ?? data} onShown={show} />}</Loaded>;
 }
 
 function Shown({ job, onShown }: { job: Job; onShown: (job: Job) => void }) {

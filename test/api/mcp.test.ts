@@ -27,7 +27,6 @@ function open({ port }: TestApi, key: string, appId: string) {
     ...{ host: '127.0.0.1', port, method: 'POST', path: '/mcp', agent: false },
     headers: { Authorization: key, AppId: appId, 'Content-Type': 'application/json', 'Transfer-Encoding': 'chunked' },
   });
-  onTestFinished(() => void sent.destroy());
   sent.flushHeaders();
   const answered = new Promise<{ status: number; body: { code: string; details?: unknown } }>((resolve, reject) => {
     sent.on('error', reject);
@@ -41,10 +40,26 @@ function open({ port }: TestApi, key: string, appId: string) {
   return { sent, answered };
 }
 
+/** The same, for one test. */
+function opened(...at: Parameters<typeof open>) {
+  const message = open(...at);
+  onTestFinished(() => void message.sent.destroy());
+  return message;
+}
+
+/** Begun before the tests, because half a minute passes until it is refused. */
+let slow: ReturnType<typeof open>;
+let trickling: NodeJS.Timeout;
 beforeAll(async () => {
   app = await api.createApp();
+  slow = open(api, app.key, app.app);
+  trickling = setInterval(() => slow.sent.write(' '), 500);
 });
-afterAll(() => Promise.all(clients.map((client) => client.close())));
+afterAll(async () => {
+  clearInterval(trickling);
+  slow.sent.destroy();
+  await Promise.all(clients.map((client) => client.close()));
+});
 
 describe('/mcp', () => {
   it('offers its tools, and says what each does', async () => {
@@ -160,19 +175,11 @@ describe('/mcp', () => {
     expect(data.map(({ purpose }) => purpose)).toEqual(['fraud']);
   });
 
-  it('looks at the key before it reads a message, and takes only a message of its size and pace', async () => {
-    expect(await open(api, 'cf_test_nobody', app.app).answered).toMatchObject({ status: 401, body: { code: 'unauthenticated' } });
-    const large = open(api, app.key, app.app);
+  it('looks at the key before it reads a message, and takes only a message of its size', async () => {
+    expect(await opened(api, 'cf_test_nobody', app.app).answered).toMatchObject({ status: 401, body: { code: 'unauthenticated' } });
+    const large = opened(api, app.key, app.app);
     large.sent.write('x'.repeat(1024 * 1024 + 1));
     expect(await large.answered).toMatchObject({ status: 413, body: { code: 'payload_too_large' } });
-    const slow = open(api, app.key, app.app);
-    const trickling = setInterval(() => slow.sent.write(' '), 500);
-    try {
-      const { status, body } = await slow.answered;
-      expect([status, body.details]).toEqual([400, [{ path: 'body', message: 'came at less than 8192 bytes a second', rule: 'too_slow' }]]);
-    } finally {
-      clearInterval(trickling);
-    }
   });
 
   it('counts towards what its app may have in progress while a message arrives, and not while its tools work', async () => {
@@ -180,10 +187,10 @@ describe('/mcp', () => {
     try {
       const one = await busy.createApp();
       const client = await connect(one.key, one.app, {}, busy.url);
-      const arriving = open(busy, one.key, one.app);
+      const arriving = opened(busy, one.key, one.app);
       arriving.sent.write('{');
       await waitFor('the message to have its place', () => busy.service.admission.requests.inUse().taken === 1);
-      expect(await open(busy, one.key, one.app).answered).toMatchObject({ status: 429, body: { code: 'too_many_in_progress' } });
+      expect(await opened(busy, one.key, one.app).answered).toMatchObject({ status: 429, body: { code: 'too_many_in_progress' } });
       arriving.sent.destroy();
       await waitFor('its place to be free', () => busy.service.admission.requests.inUse().taken === 0);
       expect((await use(client, 'list_checks')).isError).toBe(false);
@@ -210,5 +217,10 @@ describe('/mcp', () => {
     } finally {
       await other.stop();
     }
+  });
+
+  it('takes a message only at its pace', async () => {
+    const { status, body } = await slow.answered;
+    expect([status, body.details]).toEqual([400, [{ path: 'body', message: 'came at less than 8192 bytes a second', rule: 'too_slow' }]]);
   });
 });

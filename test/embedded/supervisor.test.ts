@@ -3,24 +3,28 @@ import { type ChildProcess, spawn } from 'node:child_process';
 import { existsSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { afterEach, beforeEach, expect, test } from 'vitest';
+import { afterAll, expect, test } from 'vitest';
 import { launch } from '../../src/embedded/launch.ts';
 import type { Server } from '../../src/embedded/server.ts';
 import { supervise } from '../../src/embedded/supervisor.ts';
 import { waitFor } from '../setup/database.ts';
 
-let server: Server;
-beforeEach(() => {
-  const binaries = { postgres: 'postgres', initdb: 'initdb', pgCtl: 'pg_ctl', major: '18', copied: false };
-  server = { binaries, pgdata: mkdtempSync(join(tmpdir(), 'confam-supervised-')), account: null };
-});
-afterEach(() => rmSync(server.pgdata, { recursive: true }));
+const folders: string[] = [];
+afterAll(() => folders.forEach((folder) => void rmSync(folder, { recursive: true })));
+
+/** Each test has its own, because they run side by side: most of each is waiting. */
+function makeServer(): Server {
+  const pgdata = mkdtempSync(join(tmpdir(), 'confam-supervised-'));
+  folders.push(pgdata);
+  return { binaries: { postgres: 'postgres', initdb: 'initdb', pgCtl: 'pg_ctl', major: '18' }, pgdata, account: null };
+}
 
 const ATTEMPTS_MAX = 3;
 const standIn = (): ChildProcess => spawn('sleep', ['600']);
 
 /** A server that has just been killed, and cannot be started while `isBroken`. */
 function kill(isDiskFull: () => boolean) {
+  const server = makeServer();
   const seen = { attempts: 0, isBroken: true, log: [] as string[] };
   const first = standIn();
   const supervised = supervise(
@@ -35,11 +39,11 @@ function kill(isDiskFull: () => boolean) {
     async () => isDiskFull(),
   );
   first.kill('SIGKILL');
-  return { seen, supervised };
+  return { seen, supervised, server };
 }
 
-test('keeps trying while the disk is full, and says so once', async () => {
-  const { seen, supervised } = kill(() => true);
+test.concurrent('keeps trying while the disk is full, and says so once', async () => {
+  const { seen, supervised, server } = kill(() => true);
   await waitFor('more attempts than it has otherwise', () => seen.attempts > ATTEMPTS_MAX, 20_000);
   expect(supervised.isRunning()).toBe(false);
   seen.isBroken = false;
@@ -52,7 +56,7 @@ test('keeps trying while the disk is full, and says so once', async () => {
   await supervised.stop();
 });
 
-test('counts attempts again once there is room', async () => {
+test.concurrent('counts attempts again once there is room', async () => {
   let isFull = true;
   const { seen, supervised } = kill(() => isFull);
   await waitFor('an attempt', () => seen.attempts > 0);
@@ -62,7 +66,7 @@ test('counts attempts again once there is room', async () => {
   await supervised.stop();
 });
 
-test('can be stopped while it waits for room', async () => {
+test.concurrent('can be stopped while it waits for room', async () => {
   const { seen, supervised } = kill(() => true);
   await waitFor('an attempt', () => seen.attempts > 0);
   await supervised.stop();
@@ -71,7 +75,8 @@ test('can be stopped while it waits for room', async () => {
   expect(seen.attempts).toBe(attempts);
 });
 
-test('a server that is being started again when it is stopped does not come up afterwards', async () => {
+test.concurrent('a server that is being started again when it is stopped does not come up afterwards', async () => {
+  const server = makeServer();
   const { pgdata, binaries } = server;
   const [lingering, postmasterPid] = [join(pgdata, 'lingering'), join(pgdata, 'postmaster.pid')];
   // Refuses to start while the backends of the killed server linger, as Postgres does.

@@ -24,7 +24,7 @@ import { createSandbox } from '../../src/sandbox/provider.ts';
 import { startDispatcher } from '../../workers/dispatcher.ts';
 import { startSweeper } from '../../workers/sweeper.ts';
 import { openClient } from '../setup/api.ts';
-import { asOwner, useDatabase, waitFor } from '../setup/database.ts';
+import { asOwner, createDatabase, type TestDatabase, useDatabase, waitFor } from '../setup/database.ts';
 import { openRoad } from '../setup/road.ts';
 import { freshNin, makeOwner } from '../setup/work.ts';
 
@@ -37,10 +37,10 @@ interface Line {
 }
 
 /** A dispatcher with its sweeper that leads, and what it has logged. */
-async function startLeader(url: string) {
+async function startLeader({ config }: TestDatabase, url: string) {
   const lines: Line[] = [];
   const log = pino({ level: 'info' }, { write: (line: string) => void lines.push(JSON.parse(line)) });
-  const service = await openService(openContext(database.config(), url, { process: 'dispatcher', log }), { live: [], test: [] });
+  const service = await openService(openContext(config(), url, { process: 'dispatcher', log }), { live: [], test: [] });
   const [dispatching, sweeping] = [startDispatcher(service), startSweeper(service)];
   const said = (about: RegExp) => lines.filter(({ msg }) => about.test(msg));
   await waitFor('a leader', () => said(/this dispatcher leads/).length > 0);
@@ -66,9 +66,10 @@ async function startLeader(url: string) {
   };
 }
 
-test('each says once that the database is away, and once that it is back', async () => {
+// Side by side, because most of each is waiting.
+test.concurrent('each says once that the database is away, and once that it is back', async () => {
   const road = await openRoad(database.url);
-  const leader = await startLeader(road.url);
+  const leader = await startLeader(database, road.url);
   road.set('closed');
   road.cut();
   await sleep(6_000);
@@ -79,7 +80,7 @@ test('each says once that the database is away, and once that it is back', async
   road.close();
 });
 
-test('an API says so once, however many requests and waits it meets', async () => {
+test.concurrent('an API says so once, however many requests and waits it meets', async () => {
   const road = await openRoad(database.url);
   const lines: Line[] = [];
   const log = pino({ level: 'info' }, { write: (line: string) => void lines.push(JSON.parse(line)) });
@@ -118,25 +119,27 @@ test('an API says so once, however many requests and waits it meets', async () =
   ]);
 });
 
-test('so it is where the database can only be read, and readiness says so', async () => {
-  const leader = await startLeader(database.url);
+test.concurrent('so it is where the database can only be read, and readiness says so', async () => {
+  const own = await createDatabase();
+  const leader = await startLeader(own, own.url);
   const health = openHealth(leader.service, null);
   expect(await health.ready()).toBeNull();
-  const name = new URL(database.url).pathname.slice(1);
+  const name = new URL(own.url).pathname.slice(1);
   const setReadOnly = (to: 'on' | 'off') =>
-    asOwner(database.url, (sql) =>
+    asOwner(own.url, (sql) =>
       sql.begin('read write', (tx) => tx.unsafe(`alter database ${name} set default_transaction_read_only = ${to}`)),
     );
   await setReadOnly('on');
-  await database.cut();
+  await own.cut();
   await sleep(6_000);
   leader.expectBegun();
   expect(await health.ready()).toBe('database read-only');
   await setReadOnly('off');
-  await database.cut();
+  await own.cut();
   await leader.untilOver();
   expect(await health.ready()).toBeNull();
   await leader.close();
+  await own.drop();
 });
 
 test.skipIf(process.platform !== 'linux')(

@@ -22,24 +22,17 @@ const BEGIN_TRIES = 3;
 const never = <T>(): Promise<T> => new Promise<T>(() => {});
 
 export function guardTransactions<Types extends Record<string, unknown>>(sql: postgres.Sql<Types>): postgres.Sql<Types> {
+  guardBegin(sql);
+  guardReserve(sql);
+  guardListen(sql);
+  return sql;
+}
+
+function guardBegin<Types extends Record<string, unknown>>(sql: postgres.Sql<Types>): void {
+  type Work = (tx: postgres.TransactionSql<Types>) => unknown;
   const begin = sql.begin.bind(sql) as (...args: unknown[]) => Promise<unknown>;
-  // A process that stands still for long with the answer to its BEGIN unread has no session any more, and has done nothing yet.
-  const guarded = async (...args: unknown[]): Promise<unknown> => {
-    const work = args.pop() as (tx: postgres.TransactionSql<Types>) => unknown;
-    for (let tries = 1; ; tries++) {
-      let hasBegun = false;
-      const once = (tx: postgres.TransactionSql<Types>) => {
-        hasBegun = true;
-        return work(tx);
-      };
-      try {
-        return await beginOnce(args, once);
-      } catch (error) {
-        if (hasBegun || !wasLeftIdle(error) || tries === BEGIN_TRIES) throw error;
-      }
-    }
-  };
-  const beginOnce = (args: unknown[], work: (tx: postgres.TransactionSql<Types>) => unknown): Promise<unknown> => {
+
+  const beginOnce = (args: unknown[], work: Work): Promise<unknown> => {
     let lost = false;
     const running = begin(...args, async (tx: postgres.TransactionSql<Types>) => {
       const guardedTx = new Proxy(tx, {
@@ -62,7 +55,27 @@ export function guardTransactions<Types extends Record<string, unknown>>(sql: po
     });
     return running;
   };
+
+  // A process that stands still for long with the answer to its BEGIN unread has no session any more, and has done nothing yet.
+  const guarded = async (...args: unknown[]): Promise<unknown> => {
+    const work = args.pop() as Work;
+    for (let tries = 1; ; tries++) {
+      let hasBegun = false;
+      const once: Work = (tx) => {
+        hasBegun = true;
+        return work(tx);
+      };
+      try {
+        return await beginOnce(args, once);
+      } catch (error) {
+        if (hasBegun || !wasLeftIdle(error) || tries === BEGIN_TRIES) throw error;
+      }
+    }
+  };
   sql.begin = guarded as typeof sql.begin;
+}
+
+function guardReserve<Types extends Record<string, unknown>>(sql: postgres.Sql<Types>): void {
   const reserve = sql.reserve.bind(sql);
   sql.reserve = async () => {
     const session = await reserve();
@@ -86,12 +99,19 @@ export function guardTransactions<Types extends Record<string, unknown>>(sql: po
     await session.unsafe('select 1', [], { onexecute } as postgres.UnsafeQueryOptions);
     return guardedSession;
   };
+}
+
+function guardListen<Types extends Record<string, unknown>>(sql: postgres.Sql<Types>): void {
   const listen = sql.listen.bind(sql);
   sql.listen = (async (...args: Parameters<typeof sql.listen>) => {
     const listener = await listen(...args);
     return { ...listener, unlisten: () => listener.unlisten().catch(unlessLost) };
   }) as typeof sql.listen;
-  return sql;
+}
+
+/** A lost connection no longer listens, which is what the caller wanted. */
+function unlessLost(error: unknown): void {
+  if (!isConnectionLost(error)) throw error;
 }
 
 /** How a transaction ends: what it answers, and its last statements. None of these may need another's answer. */
@@ -116,11 +136,6 @@ export async function endTogether<Types extends Record<string, unknown>, Result>
   // Each was answered before the commit, unless it could not even be written.
   for (const answer of answers) await alreadyAnswered(answer);
   return result;
-}
-
-/** A lost connection no longer listens, which is what the caller wanted. */
-function unlessLost(error: unknown): void {
-  if (!isConnectionLost(error)) throw error;
 }
 
 /** A line of the newest change of `ops/patch-postgres.mjs`. */

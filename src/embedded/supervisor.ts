@@ -64,25 +64,31 @@ export function supervise(
     while (stopping === null && failures < ATTEMPTS_MAX) {
       await sleep(isFull ? FULL_DISK_PAUSE_MS : PAUSES_MS[failures]);
       if (stopping !== null) return;
-      try {
-        disarmStalePidFile(server);
-        await launch({ spawned: (started) => (child = started), signal: aborter.signal });
-        if (isGone()) throw new Error('it ended as soon as it was ready');
-        readyAt = performance.now();
-        watch();
-        log('Postgres is running again; committed data is safe.');
-        return;
-      } catch (error) {
-        if (stopping !== null) return;
-        reason = (error as Error).message;
-        const wasFull = isFull;
-        isFull = await isDiskFull();
-        if (!isFull) log(`Postgres could not be started again (attempt ${++failures} of ${ATTEMPTS_MAX}): ${reason}`);
-        else if (!wasFull) log(full);
-      }
+      const error = await startAgain();
+      if (error === null || stopping !== null) return;
+      reason = error.message;
+      const wasFull = isFull;
+      isFull = await isDiskFull();
+      if (!isFull) log(`Postgres could not be started again (attempt ${++failures} of ${ATTEMPTS_MAX}): ${reason}`);
+      else if (!wasFull) log(full);
     }
     if (stopping === null)
       giveUp(new EmbeddedPostgresError(`Postgres ended and could not be started again in ${ATTEMPTS_MAX} attempts. ${reason}`));
+  }
+
+  /** One attempt: why it failed; null if the server runs. */
+  async function startAgain(): Promise<Error | null> {
+    try {
+      disarmStalePidFile(server);
+      await launch({ spawned: (started) => (child = started), signal: aborter.signal });
+      if (isGone()) throw new Error('it ended as soon as it was ready');
+    } catch (error) {
+      return error as Error;
+    }
+    readyAt = performance.now();
+    watch();
+    log('Postgres is running again; committed data is safe.');
+    return null;
   }
 
   // A process that ends without stop(), through an uncaught error for example, takes its server with it.

@@ -52,24 +52,11 @@ const SLOW_MS = 50;
  */
 export async function runChunk(service: Service, id: string, onBegun?: () => void): Promise<void> {
   const started = performance.now();
-  const { sql, log, metrics, config } = service;
-  const [chunk] = await sql<ChunkRow[]>`
-    update chunks c set leased_until = now() + ${config.CONFAM_LEASE_MS} * interval '1 millisecond'
-    from apps a where c.id = ${id} and c.begun_at is null and c.finished_at is null and a.id = c.app_id
-    returning c.app_id, c.live, c.family, c.check_id, a.settings,
-      not c.live and exists (select 1 from sandbox_portraits p where p.app_id = c.app_id) as has_portraits,
-      exists (select 1 from consent_withdrawals w where w.app_id = c.app_id and w.live = c.live) as has_withdrawals`;
+  const { sql, log, metrics } = service;
+  const chunk = await claimChunk(service, id);
   if (!chunk) return;
   if (service.suspensions.has(chunk.appId)) return handBack(service, [id]);
-  // If the chunk is delivered once more, a job that came back meanwhile may have been leased again, in a later chunk.
-  const jobs = await sql<LoadedJob[]>`
-    select j.id, j.attempt, j.failures, j.batch_id, j.row_number, j.price_kobo, j.cached_price_kobo, j.cache_mode, j.input,
-      coalesce(b.stored_as, j.stored_as) as stored_as
-    from jobs j left join batches b on b.id = j.batch_id
-    where j.id = any((select job_ids from chunks where id = ${id})::uuid[]) and j.status = 'leased'
-      and (j.attempt = 1 or j.id not in (
-        select unnest(job_ids) from chunks where finished_at is null and created_at > (select created_at from chunks where id = ${id})))
-    order by j.row_number`;
+  const jobs = await loadJobs(service, id);
   refuseNewer(
     chunk.checkId,
     jobs.map(({ storedAs }) => storedAs),
@@ -77,11 +64,7 @@ export async function runChunk(service: Service, id: string, onBegun?: () => voi
   const submitted = await readSubmitted(service, jobs);
   const withdrawn = chunk.hasWithdrawals ? await jobsWithdrawn(service, chunk, jobs) : null;
 
-  const heartbeat = setInterval(() => {
-    sql`update chunks set leased_until = now() + ${config.CONFAM_LEASE_MS} * interval '1 millisecond' where id = ${id} and finished_at is null`.catch(
-      (error) => log.warn({ chunk: id, err: error }, 'lease not renewed'),
-    );
-  }, config.CONFAM_LEASE_MS / 3);
+  const endRenewals = renewLease(service, id);
   const counts: Record<string, number> = {};
   const hasImages = imageInputs(knownCheck(chunk.checkId)).length > 0;
   // Images stay in memory until their job ends, so the next chunk's images must wait.
@@ -101,7 +84,7 @@ export async function runChunk(service: Service, id: string, onBegun?: () => voi
     // Wait for all of them first: the lease must be renewed until then.
     for (const end of ended) if (end.status === 'rejected') throw end.reason;
   } finally {
-    clearInterval(heartbeat);
+    endRenewals();
     beginning?.over();
   }
   const ms = Math.round(performance.now() - started);
@@ -110,6 +93,37 @@ export async function runChunk(service: Service, id: string, onBegun?: () => voi
   await sql`update chunks set finished_at = now(), work_ms = ${isMeasured ? ms : null} where id = ${id} and finished_at is null`;
   metrics.chunkSeconds.observe({ family: chunk.family }, ms / 1000);
   log.info({ chunk: id, app: showId('app', chunk.appId), check: chunk.checkId, jobs: jobs.length, ...counts, ms }, 'chunk');
+}
+
+/** Renews the lease of a chunk that has not begun; undefined if there is no such chunk. */
+async function claimChunk({ sql, config }: Service, id: string): Promise<ChunkRow | undefined> {
+  const [chunk] = await sql<ChunkRow[]>`
+    update chunks c set leased_until = now() + ${config.CONFAM_LEASE_MS} * interval '1 millisecond'
+    from apps a where c.id = ${id} and c.begun_at is null and c.finished_at is null and a.id = c.app_id
+    returning c.app_id, c.live, c.family, c.check_id, a.settings,
+      not c.live and exists (select 1 from sandbox_portraits p where p.app_id = c.app_id) as has_portraits,
+      exists (select 1 from consent_withdrawals w where w.app_id = c.app_id and w.live = c.live) as has_withdrawals`;
+  return chunk;
+}
+
+/** If the chunk is delivered once more, a job that came back meanwhile may have been leased again, in a later chunk: it is left to that one. */
+const loadJobs = ({ sql }: Service, id: string): Promise<LoadedJob[]> => sql<LoadedJob[]>`
+  select j.id, j.attempt, j.failures, j.batch_id, j.row_number, j.price_kobo, j.cached_price_kobo, j.cache_mode, j.input,
+    coalesce(b.stored_as, j.stored_as) as stored_as
+  from jobs j left join batches b on b.id = j.batch_id
+  where j.id = any((select job_ids from chunks where id = ${id})::uuid[]) and j.status = 'leased'
+    and (j.attempt = 1 or j.id not in (
+      select unnest(job_ids) from chunks where finished_at is null and created_at > (select created_at from chunks where id = ${id})))
+  order by j.row_number`;
+
+/** Renews the chunk's lease from time to time, until the returned function is called. */
+function renewLease({ sql, log, config }: Service, id: string): () => void {
+  const heartbeat = setInterval(() => {
+    sql`update chunks set leased_until = now() + ${config.CONFAM_LEASE_MS} * interval '1 millisecond' where id = ${id} and finished_at is null`.catch(
+      (error) => log.warn({ chunk: id, err: error }, 'lease not renewed'),
+    );
+  }, config.CONFAM_LEASE_MS / 3);
+  return () => clearInterval(heartbeat);
 }
 
 /** Calls `onBegun` `SLOW_MS` after all `jobs` have begun, unless `over` is called first. */
@@ -177,18 +191,6 @@ async function runJob(
     return settled === 'superseded' ? settled : outcomeOf(result);
   };
   const check = knownCheck(chunk.checkId);
-  const complete = (verdict: Verdict) =>
-    settle({
-      status: 'completed',
-      ...verdict,
-      flagged: isFlagged(check, verdict.entity),
-      // Nobody is on record, so nothing was compared.
-      keepImagesDays: verdict.outcome === 'found' ? chunk.settings.keepImagesDays : undefined,
-      review: reviewOf(chunk.settings, verdict.entity),
-      billedKobo: chargeOf(verdict, job),
-      latencyMs: Math.round(performance.now() - started),
-    });
-
   if (isWithdrawn) return settle({ status: 'failed', errorCode: 'consent_withdrawn' });
   let storing = false;
   let question: Attempt | undefined;
@@ -214,7 +216,7 @@ async function runJob(
       async (verdict) => {
         if (verdict.outcome === 'not_found' && !verdict.cached) await question!.missed();
         storing = true;
-        return complete(verdict);
+        return settle(completedBy(verdict, chunk, job, Math.round(performance.now() - started)));
       },
     );
   } catch (error) {
@@ -226,6 +228,17 @@ async function runJob(
     question?.end();
   }
 }
+
+const completedBy = (verdict: Verdict, { checkId, settings }: ChunkRow, job: LoadedJob, latencyMs: number): JobResult => ({
+  status: 'completed',
+  ...verdict,
+  flagged: isFlagged(knownCheck(checkId), verdict.entity),
+  // Nobody is on record, so nothing was compared.
+  keepImagesDays: verdict.outcome === 'found' ? settings.keepImagesDays : undefined,
+  review: reviewOf(settings, verdict.entity),
+  billedKobo: chargeOf(verdict, job),
+  latencyMs,
+});
 
 function outcomeOf(result: JobResult): string {
   if (result.status === 'completed') return result.outcome;

@@ -182,7 +182,10 @@ function servesOf(settings: Settings): Tiers {
   return createSandbox().serves;
 }
 
-type Complain = (...at: (string | number)[]) => { that(message: string): void };
+interface Complaint {
+  that(message: string): void;
+}
+type Complain = (...at: (string | number)[]) => Complaint;
 
 /** Checks what the schema cannot (variables, PEM files). The returned function opens the connections, once the whole file has proved valid. */
 function openProvider(name: string, settings: Settings, serves: Tiers, surroundings: Surroundings, complain: Complain): () => Provider {
@@ -207,28 +210,8 @@ function openProvider(name: string, settings: Settings, serves: Tiers, surroundi
   }
   const adapter = adapterOf(settings)!;
   const { credentials, tls, ...vendor } = settings as VendorSettings;
-  const secrets: Record<string, string> = {};
-  for (const [credential, { env }] of Object.entries(credentials)) {
-    const wrong = complain('providers', name, 'credentials', credential);
-    try {
-      const value = secretIn(surroundings.environment, env);
-      if (value === undefined) wrong.that(`the environment variable ${env} is not set`);
-      else secrets[credential] = value;
-    } catch (error) {
-      wrong.that((error as ConfigError).message);
-    }
-  }
-  const pem = (member: keyof typeof tls): string | undefined => {
-    const path = tls[member];
-    if (path === undefined) return undefined;
-    try {
-      return readFileSync(path, 'utf8');
-    } catch (error) {
-      complain('providers', name, 'tls', member).that(`${path} cannot be read (${(error as NodeJS.ErrnoException).code})`);
-      return undefined;
-    }
-  };
-  const certificates = { ca: pem('ca_file'), cert: pem('client_cert_file'), key: pem('client_key_file') };
+  const secrets = readSecrets(credentials, surroundings, (credential) => complain('providers', name, 'credentials', credential));
+  const certificates = readCertificates(tls, (member) => complain('providers', name, 'tls', member));
   return () => {
     const http = openVendorHttp({
       baseUrl: vendor.base_url,
@@ -255,6 +238,41 @@ function openProvider(name: string, settings: Settings, serves: Tiers, surroundi
       close: () => http.close(),
     } satisfies Provider;
   };
+}
+
+/** By credential; without those whose variable is not set, which `wrongAt` is told. */
+function readSecrets(
+  credentials: VendorSettings['credentials'],
+  { environment }: Surroundings,
+  wrongAt: (credential: string) => Complaint,
+): Record<string, string> {
+  const secrets: Record<string, string> = {};
+  for (const [credential, { env }] of Object.entries(credentials)) {
+    try {
+      const value = secretIn(environment, env);
+      if (value === undefined) wrongAt(credential).that(`the environment variable ${env} is not set`);
+      else secrets[credential] = value;
+    } catch (error) {
+      if (!(error instanceof ConfigError)) throw error;
+      wrongAt(credential).that(error.message);
+    }
+  }
+  return secrets;
+}
+
+/** The PEM files' text; `wrongAt` is told of those that cannot be read. */
+function readCertificates(tls: VendorSettings['tls'], wrongAt: (member: keyof VendorSettings['tls']) => Complaint) {
+  const pem = (member: keyof VendorSettings['tls']): string | undefined => {
+    const path = tls[member];
+    if (path === undefined) return undefined;
+    try {
+      return readFileSync(path, 'utf8');
+    } catch (error) {
+      wrongAt(member).that(`${path} cannot be read (${(error as NodeJS.ErrnoException).code})`);
+      return undefined;
+    }
+  };
+  return { ca: pem('ca_file'), cert: pem('client_cert_file'), key: pem('client_key_file') };
 }
 
 function whole(answer: Awaited<ReturnType<Provider['lookup']>>, lookup: Parameters<Provider['lookup']>[0]) {

@@ -6,7 +6,7 @@ import { readdir, stat } from 'node:fs/promises';
 import { join } from 'node:path';
 import type { Indexer } from '../../../foundation/index-keys.ts';
 import type { Log } from '../../../foundation/log.ts';
-import type { Breach, BreachSource } from '../email.ts';
+import type { Address, Breach, BreachSource } from '../email.ts';
 import {
   type BreachFile,
   BreachFileError,
@@ -36,11 +36,17 @@ const BREACHES_MAX = 1_000;
 export const corpusKeys = (cipher: Pick<Indexer, 'signatures'>): Buffer[] => cipher.signatures('breach corpus', 'addresses');
 export const corpusFolder = (dataDir: string): string => join(dataDir, 'breaches');
 
+interface Opened {
+  file: BreachFile;
+  /** The one that hashed its addresses. */
+  key: Buffer;
+}
+
 interface Loaded {
   /** Changes when another file takes the name. */
   identity: string;
   /** Null if the file cannot be read. */
-  opened: { file: BreachFile; key: Buffer } | null;
+  opened: Opened | null;
 }
 
 /**
@@ -89,25 +95,17 @@ export async function openCorpus(folder: string, { keys, log, refreshMs = REFRES
       // The last look may be a day old, and a newer import must not be missed.
       await looking;
       if (loaded.size === 0) return null;
-      // A breach lists either the address as given or its mailbox, so both are looked up.
-      const canonicals = new Set([canonicalAddress(address.local, address.domain), address.mailbox]);
-      const hashesBy = new Map(
-        keys.map((key) => [key, [...canonicals].filter((canonical) => canonical !== null).map((canonical) => hashAddress(key, canonical))]),
-      );
-      const asked: Promise<Breach | null>[] = [];
-      let isPartial = false;
-      // Every file is asked before the first await: a replaced file closes once no look-up reads it.
-      for (const { opened } of loaded.values()) {
-        if (opened === null) isPartial = true;
-        else for (const hash of hashesBy.get(opened.key)!) ask(opened.file, hash, asked);
-      }
-      const answers = await Promise.all(asked).catch((error) => {
+      const files = [...loaded.values()].map(({ opened }) => opened);
+      try {
+        const found = await findIn(
+          files.filter((opened) => opened !== null),
+          address,
+        );
+        return found.length === 0 && files.includes(null) ? null : found;
+      } catch (error) {
         log.error({ err: error }, 'a breach cannot be read');
         return null;
-      });
-      if (answers === null) return null;
-      const found = [...new Set(answers.filter((breach) => breach !== null))];
-      return found.length === 0 && isPartial ? null : found.toSorted(byDate);
+      }
     },
     async close() {
       await looking;
@@ -121,9 +119,21 @@ export async function openCorpus(folder: string, { keys, log, refreshMs = REFRES
 const keyFor = ({ keyCheck }: BreachHeader, keys: readonly Buffer[]): Buffer =>
   keys.find((key) => keyCheckOf(key) === keyCheck) ?? keys[0]!;
 
-function ask(file: BreachFile, hash: Buffer, asked: Promise<Breach | null>[]): void {
-  const answer = file.has(hash);
-  if (answer) asked.push(answer.then((isIn) => (isIn ? file.breach : null)));
+/** The breaches that the address is in, oldest first. Asks every file before the first await: a replaced file closes once no look-up reads it. */
+async function findIn(files: readonly Opened[], address: Address): Promise<Breach[]> {
+  // A breach lists either the address as given or its mailbox, so both are looked up.
+  const spellings = [...new Set([canonicalAddress(address.local, address.domain), address.mailbox])].filter((one) => one !== null);
+  const hashesBy = new Map(files.map(({ key }) => [key, [] as Buffer[]]));
+  for (const [key, hashes] of hashesBy) hashes.push(...spellings.map((spelling) => hashAddress(key, spelling)));
+  const asked: Promise<Breach | null>[] = [];
+  for (const { file, key } of files) {
+    for (const hash of hashesBy.get(key)!) {
+      const answer = file.has(hash);
+      if (answer) asked.push(answer.then((isIn) => (isIn ? file.breach : null)));
+    }
+  }
+  const found = (await Promise.all(asked)).filter((breach) => breach !== null);
+  return [...new Set(found)].toSorted(byDate);
 }
 
 const byDate = (one: Breach, other: Breach): number =>

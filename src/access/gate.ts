@@ -38,8 +38,8 @@ export interface Refusal {
 
 /** A refusal of a request that was not read. */
 export interface EarlyRefusal extends Refusal {
-  /** How long to hold the answer back, so that refusals do not keep the event loop busy. */
-  holdMs: number;
+  /** How long to delay the answer, so that refusals do not keep the event loop busy. */
+  delayMs: number;
 }
 
 /** What cuts the share of a loud app. */
@@ -66,7 +66,7 @@ const EARLIER = 0.2;
 const REST = { times: 7, ms: 3_000 };
 
 /** The longest time an early refusal is held back while the app's share is cut: a client that waits for its answers sends less. */
-const HOLD_MS = 5_000;
+const DELAY_MS = 5_000;
 
 /** The share of the capacity that no single app gets, whatever its weight. */
 const OTHERS_SHARE = 1 / 8;
@@ -129,8 +129,8 @@ export class Gate {
     if (this.options.queue !== null && this.mayWait(appId, 1, this.options.queue.max)) return undefined;
     if (this.hasShareFor(appId, 1) && this.hasRoomFor(1)) return undefined;
     this.press?.asked.add(appId, 1);
-    const holdMs = this.isCutFor(appId) ? HOLD_MS * (1 - this.press!.part()) : 0;
-    return { ...this.refusalOf(appId, 1), holdMs };
+    const delayMs = this.isCutFor(appId) ? DELAY_MS * (1 - this.press!.part()) : 0;
+    return { ...this.refusalOf(appId, 1), delayMs };
   }
 
   private async wait(appId: string, amount: number, client?: Client): Promise<Leave> {

@@ -1,7 +1,7 @@
 /**
  * Refuses calls of an app that is beyond its share before reading them. The first such call with a key goes through sign-in and the gate as usual; for the next
  * half second, calls with the same credentials get the same answer here, at a tenth of the cost. Without this, an app that sends thousands of calls a second
- * would keep the event loop busy with refusals alone. While its share is cut, the answers are held back too, so that a client that reads them sends less.
+ * would keep the event loop busy with refusals alone. While its share is cut, the answers are delayed too, so that a client that reads them sends less.
  */
 import type { IncomingMessage, ServerResponse } from 'node:http';
 import { LRUCache } from 'lru-cache';
@@ -15,12 +15,12 @@ import type { Route } from './route.ts';
 /** A revocation or suspension holds for all requests within a second. */
 const REMEMBER_MS = 500;
 const KEYS_MAX = 1_000;
-/** Answers held back at a time; any more are sent at once. Each keeps a connection and a few kilobytes. */
-const HELD_MAX = 5_000;
-/** Time between two held answers to one app. Clients often send a new call for each answer, so a burst of answers would cause a burst of calls. */
+/** Answers delayed at a time; any more are sent at once. Each keeps a connection and a few kilobytes. */
+const DELAYED_MAX = 5_000;
+/** Time between two delayed answers to one app. Clients often send a new call for each answer, so a burst of answers would cause a burst of calls. */
 const PACE_MS = 5;
-/** The longest that an answer is held. */
-const HOLD_MAX_MS = 10_000;
+/** The longest that an answer is delayed. */
+const DELAY_MAX_MS = 10_000;
 const CLIENT_GONE = 499;
 /** A call with a larger body takes the ordinary way, which knows what to do with the unread rest. */
 const BODY_BYTES_MAX = 16 * 1024;
@@ -49,28 +49,7 @@ export function openEarlyRefusals(
 ): EarlyRefusals {
   const calls = new Set(routes.filter(({ isCall }) => isCall).map(({ method, path }) => `${method.toUpperCase()} ${path}`));
   const known = new LRUCache<string, Refused>({ max: KEYS_MAX, ttl: REMEMBER_MS });
-  /** By app: when its next held answer may be sent. */
-  const nextAt = new LRUCache<string, number>({ max: KEYS_MAX });
-  let held = 0;
-
-  function hold(appId: string, outgoing: ServerResponse, ms: number, send: () => void): void {
-    if (ms === 0 || held >= HELD_MAX) {
-      send();
-      return;
-    }
-    const now = performance.now();
-    const due = Math.min(now + HOLD_MAX_MS, Math.max(now + ms, nextAt.get(appId) ?? 0));
-    nextAt.set(appId, due + PACE_MS);
-    held++;
-    const over = () => {
-      clearTimeout(timer);
-      outgoing.off('close', over);
-      held--;
-      send();
-    };
-    const timer = setTimeout(over, due - now);
-    outgoing.once('close', over);
-  }
+  const delay = openDelay();
 
   return {
     remember(c, refused) {
@@ -94,7 +73,7 @@ export function openEarlyRefusals(
       const { code, message } = refusal;
       const body = JSON.stringify({ status: 'error', error: message, code, meta: { request_id: requestId } });
       const { status } = errorCodes[code];
-      hold(refused.appId, outgoing, refusal.holdMs, () => {
+      delay(refused.appId, outgoing, refusal.delayMs, () => {
         const isGone = outgoing.destroyed;
         if (!isGone) {
           outgoing.setTimeout(stallMs);
@@ -120,6 +99,31 @@ export function openEarlyRefusals(
       });
       return true;
     },
+  };
+}
+
+/** Sends an app's answer after `ms`, apart from its others; at once if `ms` is 0 or too many are held, or if its client is gone. */
+function openDelay(): (appId: string, outgoing: ServerResponse, ms: number, send: () => void) => void {
+  /** By app: when its next delayed answer may be sent. */
+  const nextAt = new LRUCache<string, number>({ max: KEYS_MAX });
+  let delayed = 0;
+  return function delay(appId, outgoing, ms, send) {
+    if (ms === 0 || delayed >= DELAYED_MAX) {
+      send();
+      return;
+    }
+    const now = performance.now();
+    const due = Math.min(now + DELAY_MAX_MS, Math.max(now + ms, nextAt.get(appId) ?? 0));
+    nextAt.set(appId, due + PACE_MS);
+    delayed++;
+    const over = () => {
+      clearTimeout(timer);
+      outgoing.off('close', over);
+      delayed--;
+      send();
+    };
+    const timer = setTimeout(over, due - now);
+    outgoing.once('close', over);
   };
 }
 

@@ -191,7 +191,7 @@ describe('a gate while the event loop is late', () => {
     expect(loud.refused[0]).toMatchObject({ code: 'too_many_in_progress', message: expect.stringContaining('its share of 50 calls') });
     expect(gate.inUse()).toEqual({ taken: 6, waiting: 45 });
     // Held back for nine tenths of five seconds, as nine tenths of its share are cut.
-    expect(gate.refusal('loud')).toMatchObject({ code: 'too_many_in_progress', holdMs: 4_500 });
+    expect(gate.refusal('loud')).toMatchObject({ code: 'too_many_in_progress', delayMs: 4_500 });
     // Other apps get in at once, ahead of everybody who waits.
     expect(gate.refusal('quiet')).toBeUndefined();
     await gate.enter('quiet');

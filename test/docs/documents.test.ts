@@ -103,8 +103,8 @@ describe('the documents', () => {
     expect([...table.matchAll(/^\| \d{3} \| `(\w+)`/gm)].map((match) => match[1]).sort()).toEqual(Object.keys(errorCodes).sort());
   });
 
-  it('docs/errors.md names the statuses of requests that no route sees', () => {
-    const [paragraph] = read('docs/errors.md').match(/^A request that no route sees .+?\n\n/ms)!;
+  it('docs/errors.md names the statuses of requests that are refused before they reach a route', () => {
+    const [paragraph] = read('docs/errors.md').match(/^A request that is refused before it reaches a route .+?\n\n/ms)!;
     const statuses = new Set(Object.values(flaws).map(([status]) => status.slice(0, 3)));
     expect([...paragraph.matchAll(/\b\d{3} (?:if|for)\b/g)].map(([named]) => named.slice(0, 3))).toEqual([...statuses].sort());
   });

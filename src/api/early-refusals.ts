@@ -102,7 +102,7 @@ export function openEarlyRefusals(
   };
 }
 
-/** Sends an app's answer after `ms`, apart from its others; at once if `ms` is 0 or too many are held, or if its client is gone. */
+/** Sends an app's answer after `ms`, apart from its others; at once if `ms` is 0, if too many wait already, or if its client is gone. */
 function openDelay(): (appId: string, outgoing: ServerResponse, ms: number, send: () => void) => void {
   /** By app: when its next delayed answer may be sent. */
   const nextAt = new LRUCache<string, number>({ max: KEYS_MAX });

@@ -107,8 +107,9 @@ async function readModel(path: string, file: ModelFile, remedy: string): Promise
   let bytes: Uint8Array;
   try {
     bytes = await readFile(path);
-  } catch {
-    throw new ModelsError(`face model ${path} is missing: ${remedy}`);
+  } catch (error) {
+    const { code } = error as NodeJS.ErrnoException;
+    throw new ModelsError(`face model ${path} ${code === 'ENOENT' ? 'is missing' : `cannot be read (${code})`}: ${remedy}`);
   }
   if (!isIntact(bytes, file))
     throw new ModelsError(`face model ${path} is not the file of the manifest (sha256 ${file.sha256}): ${remedy}`);

@@ -1,6 +1,6 @@
 /** No byte of a net runs that the manifest does not vouch for: missing, altered or wrong files are named, with what to do. */
 import { createHash } from 'node:crypto';
-import { appendFileSync, cpSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
+import { appendFileSync, cpSync, mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { Readable } from 'node:stream';
@@ -54,6 +54,8 @@ describe('model sets', () => {
   it('a missing folder, an invalid manifest and a missing file are told apart', async () => {
     expect(await problem(readModels(join(folder, 'nowhere')))).toContain('manifest.json cannot be read');
     expect(await problem(readModels(folder))).toMatch(/fr_detect\.onnx is missing: put it there/);
+    mkdirSync(join(folder, 'fr_detect.onnx'));
+    expect(await problem(readModels(folder))).toMatch(/fr_detect\.onnx cannot be read \(EISDIR\): put it there/);
     writeFileSync(join(folder, 'manifest.json'), '{"name": "x"}');
     expect(await problem(openFaceEngine({ threads: 1, modelsFolder: folder }))).toContain('is not a manifest of a model set');
     writeFileSync(join(folder, 'manifest.json'), '{');

@@ -37,5 +37,7 @@ export function allowedChecks(
  * store: ids of other machines may be ahead of this machine's clock.
  */
 export async function withId<Stored>(store: (id: string, isLast: boolean) => Promise<Stored | null>): Promise<Stored> {
-  return (await store(newId(), false)) ?? ((await store(newId(), true)) as Stored);
+  const stored = (await store(newId(), false)) ?? (await store(newId(), true));
+  if (stored === null) throw new Error('nothing was stored under the last id');
+  return stored;
 }

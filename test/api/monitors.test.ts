@@ -1,8 +1,6 @@
 /** Monitors: how calls and jobs start them, what their app sees of them, and how they end. */
-import { createServer, type IncomingHttpHeaders } from 'node:http';
-import type { AddressInfo } from 'node:net';
 import { Webhook } from 'standardwebhooks';
-import { describe, expect, onTestFinished, test } from 'vitest';
+import { describe, expect, test } from 'vitest';
 import type { Owner } from '../../src/access/owner.ts';
 import { personOf } from '../../src/checks/aml.ts';
 import { knownCheck } from '../../src/checks/catalog.ts';
@@ -12,6 +10,7 @@ import { answerCall } from '../../src/pipeline/call.ts';
 import { type Client, useApi } from '../setup/api.ts';
 import { waitFor } from '../setup/database.ts';
 import { listed, putVersion, screenedResult, settleScreening } from '../setup/lists.ts';
+import { startReceiver } from '../setup/webhooks.ts';
 import { freshNin } from '../setup/work.ts';
 
 const PATH = '/api/v1/aml/monitors';
@@ -287,7 +286,7 @@ describe('a new hit', () => {
       timestamp: expect.stringMatching(/Z$/),
       data: { monitor: id, job, list: 'un_sc', list_version: expect.any(String), hits: 1, source_ids: ['T.1'] },
     });
-    expect(message.path).toBe(`/${live.app}`);
+    expect(message.path).toBe(`/hook/${live.app}`);
     expect(message.body).not.toMatch(/Adaobi|Nwoye|1984/);
     expect((await live.get(`${PATH}/${id}`)).body.entity).toMatchObject({
       hits: 1,
@@ -300,7 +299,7 @@ describe('a new hit', () => {
     await putVersion(api.service, 'un_sc', [listed('T.1', person.name, { programs: ['Invented programme'] }), listed('T.3', person.name)]);
     const told = await waitFor('the next webhook', () => receiver.received.length > 1 && receiver.received);
     expect(
-      told.map(({ body }) => JSON.parse(body).data.source_ids),
+      told.map(({ message }) => message.data.source_ids),
       'once, and for nobody else',
     ).toEqual([['T.1'], ['T.3']]);
   });
@@ -310,34 +309,12 @@ describe('with a test key', () => {
   test('a documented person brings a hit a second later, so that the webhook can be tried', async () => {
     const app = await api.createApp();
     const receiver = await startReceiver();
-    await app.post('/api/v1/webhooks/endpoints', { url: `${receiver.url}/hook`, events: ['aml.monitor.hit'] });
+    await app.post('/api/v1/webhooks/endpoints', { url: receiver.url, events: ['aml.monitor.hit'] });
     // docs/sandbox.md
     const documented = { name: 'Tanimuwa Garbale Kwarkwasiyu', date_of_birth: '1988-11-05', country: 'NG' };
     await answerCall(api.service, ownerOf(app, false), watching(null), documented);
-    const message = await waitFor('the webhook', () => receiver.received[0]);
-    expect(JSON.parse(message.body)).toMatchObject({ type: 'aml.monitor.hit', data: { list: 'un_sc', hits: 1, source_ids: ['SBi.9011'] } });
+    const { message } = await waitFor('the webhook', () => receiver.received[0]);
+    expect(message).toMatchObject({ type: 'aml.monitor.hit', data: { list: 'un_sc', hits: 1, source_ids: ['SBi.9011'] } });
     expect((await list(app)).data).toMatchObject([{ ...documented, hits: 1, screened_at: expect.stringMatching(/Z$/) }]);
   });
 });
-
-interface Received {
-  path: string;
-  headers: IncomingHttpHeaders;
-  body: string;
-}
-
-async function startReceiver(): Promise<{ received: Received[]; url: string }> {
-  const received: Received[] = [];
-  const server = createServer(async (request, response) => {
-    let body = '';
-    for await (const chunk of request) body += chunk;
-    received.push({ path: request.url!, headers: request.headers, body });
-    response.end();
-  });
-  await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
-  onTestFinished(async () => {
-    server.closeAllConnections();
-    await new Promise((resolve) => server.close(resolve));
-  });
-  return { received, url: `http://127.0.0.1:${(server.address() as AddressInfo).port}` };
-}

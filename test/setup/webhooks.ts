@@ -49,6 +49,7 @@ interface Message {
 }
 
 export interface Received {
+  path: string;
   headers: IncomingHttpHeaders;
   body: string;
   message: Message;
@@ -61,7 +62,7 @@ export async function startReceiver(answer: (response: ServerResponse, count: nu
   const server = createServer(async (request, response) => {
     let body = '';
     for await (const chunk of request) body += chunk;
-    received.push({ headers: request.headers, body, message: JSON.parse(body), at: performance.now() });
+    received.push({ path: request.url!, headers: request.headers, body, message: JSON.parse(body), at: performance.now() });
     answer(response, received.length);
   });
   await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));

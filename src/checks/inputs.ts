@@ -127,8 +127,8 @@ export const base64 = z.string().transform((text, { addIssue }) => {
   if (isBase64(sent)) return padded(sent);
   const bare = sent.replace(/\s+/g, '');
   if (bare !== sent && isBase64(bare)) return padded(bare);
-  const message = bare === '' ? 'must not be empty' : 'must be base64, bare or as a data: URI';
-  addIssue({ code: 'custom', message, params: INVALID_IMAGE });
+  if (bare === '') addIssue({ code: 'custom', message: 'must not be empty', params: { rule: 'empty' } });
+  else addIssue({ code: 'custom', message: 'must be base64, bare or as a data: URI', params: INVALID_IMAGE });
   return z.NEVER;
 });
 

@@ -29,7 +29,7 @@ describe.skipIf(!canCompare)(skipNote('a selfie'), () => {
 
   it.each<[string, () => Promise<unknown>, number, string]>([
     ['that is a truncated JPEG', made(() => one().subarray(0, 4_000)), 400, 'invalid_image'],
-    ['of zero bytes', async () => '', 400, 'invalid_image'],
+    ['of zero bytes', async () => '', 400, 'invalid_request'],
     ['of only the first bytes', made(() => one().subarray(0, 3)), 400, 'invalid_image'],
     ['that is a PNG bomb', made(() => bomb(30_000, 30_000)), 413, 'image_too_large'],
     ['of more than 10 MB', made(() => picture(10 * 1024 * 1024 + 1)), 413, 'image_too_large'],

@@ -104,7 +104,7 @@ describe('a check without an engine', () => {
     ['an invalid image', photo.path, { ...photo.body, image: 'aGVsbG8gd29ybGQ=' }, 'image', 'invalid_image'],
     ['an image that is not base64', photo.path, { ...photo.body, image: '/9j/***' }, 'image', 'invalid_image'],
     ['an image of more than 10 MB', photo.path, { ...photo.body, image: `/9j/${'A'.repeat(14_000_000)}` }, 'image', 'image_too_large'],
-    ['an empty image', photo.path, { ...photo.body, image: '' }, 'image', 'invalid_image'],
+    ['an empty image', photo.path, { ...photo.body, image: '' }, 'image', 'invalid_request'],
     ['no image', photo.path, { ...photo.body, image: null }, 'image'],
     ['no image and another type', photo.path, { ...photo.body, id_type: 'TIN', image: '' }, 'id_type'],
     ['another type', photo.path, { ...photo.body, id_type: 'TIN' }, 'id_type'],

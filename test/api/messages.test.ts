@@ -272,6 +272,12 @@ describe('a picture', () => {
     }
   });
 
+  test.each(['', ' ', 'data:image/png;base64,'])('that is empty is told so, like any other text: "%s"', async (image) => {
+    const { status, body } = await app.post('/v1/verify/biometrics/face-match', { ...owner, image });
+    const details = [{ path: 'image', message: 'must not be empty', rule: 'empty' }];
+    expect([status, body.code, body.details]).toEqual([400, 'invalid_request', details]);
+  });
+
   test('that is a video is told that videos are not accepted', async () => {
     const mp4 = Buffer.concat([Buffer.from('00000020', 'hex'), Buffer.from('ftypisom'), Buffer.alloc(64)]).toString('base64');
     const answer = await app.post('/v1/verify/biometrics/face-match', { ...owner, image: mp4 });

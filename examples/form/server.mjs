@@ -9,8 +9,14 @@ const page = readFileSync(new URL('form.html', import.meta.url), 'utf8');
 const BODY_BYTES_MAX = 10_000;
 
 const server = createServer(async (request, response) => {
-  const [status, message] = request.method === 'POST' ? await check(await formOf(request)) : [200, ''];
-  response.writeHead(status, { 'Content-Type': 'text/html; charset=utf-8' }).end(page.replace('{{message}}', () => escaped(message)));
+  try {
+    const [status, message] = request.method === 'POST' ? await check(await formOf(request)) : [200, ''];
+    response.writeHead(status, { 'Content-Type': 'text/html; charset=utf-8' }).end(page.replace('{{message}}', () => escaped(message)));
+  } catch (error) {
+    // One request that breaks off must not end the program.
+    console.log(`not answered: ${error.message}`);
+    response.destroy();
+  }
 });
 server.listen(Number(process.env.PORT ?? 3001), '127.0.0.1', () => console.log(`listening on ${server.address().port}`));
 

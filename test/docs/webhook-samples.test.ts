@@ -1,13 +1,18 @@
 /** The receivers of docs/webhooks.md, as shown: each accepts a genuine message and refuses any other without throwing, whatever its headers are. */
-import { execFileSync, spawnSync } from 'node:child_process';
+import { execFileSync, spawn, spawnSync } from 'node:child_process';
 import { generateKeyPairSync, randomBytes, sign } from 'node:crypto';
+import { once } from 'node:events';
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { Webhook } from 'standardwebhooks';
-import { describe, expect, test } from 'vitest';
+import { describe, expect, onTestFinished, test } from 'vitest';
+import { freePort } from '../../src/foundation/free-port.ts';
 import { packageRoot } from '../../src/foundation/package-root.ts';
+import { waitFor } from '../setup/database.ts';
+import { hangUp } from '../setup/hang-up.ts';
 
-const page = readFileSync(join(packageRoot(), 'docs/webhooks.md'), 'utf8');
+const read = (path: string): string => readFileSync(join(packageRoot(), path), 'utf8');
+const page = read('docs/webhooks.md');
 const hasPython = spawnSync('python3', ['-c', 'import sys; sys.exit(sys.version_info < (3, 9))']).status === 0;
 
 /** The one sample in a language that contains a text. */
@@ -82,5 +87,34 @@ print(json.dumps([verify(sys.argv[1], one["headers"], one["body"].encode()) for 
     const verify = (one: Message) => isGenuine(shown, one.headers, Buffer.from(one.body));
     expect(genuine.map(verify)).toEqual(genuine.map(() => true));
     expect(forged.map(verify)).toEqual(forged.map(() => false));
+  });
+});
+
+describe('the receivers outlive a sender that hangs up', () => {
+  const [, guide] = /^cat > receiver\.mjs <<'END'\n(.*?)^END$/ms.exec(read('docs/guides/receive-webhooks.md'))!;
+  test.each([
+    ['of docs/webhooks.md', sampleWith('js', 'new Webhook(')],
+    ['of the guide', guide!],
+  ])('%s', async (_, code) => {
+    const port = await freePort();
+    const secret = `whsec_${randomBytes(32).toString('base64')}`;
+    const program = code.replace(/\.listen\(\d+/, `.listen(${port}`);
+    const receiver = spawn(process.execPath, ['--input-type=module', '--eval', program], {
+      cwd: packageRoot(),
+      env: { ...process.env, CONFAM_WEBHOOK_SECRET: secret },
+      stdio: 'ignore',
+    });
+    onTestFinished(async () => {
+      receiver.kill();
+      if (receiver.exitCode === null && receiver.signalCode === null) await once(receiver, 'exit');
+    });
+    const url = `http://localhost:${port}/`;
+    const post = (text: string, headers: Headers) => fetch(url, { method: 'POST', body: text, headers }).then(({ status }) => status);
+    await waitFor('the receiver', () => post(body, {}).catch(() => null));
+    await hangUp(url);
+    const now = new Date();
+    const signed = { 'webhook-id': ID, 'webhook-timestamp': String(Math.floor(now.getTime() / 1000)) };
+    expect(await post(body, { ...signed, 'webhook-signature': new Webhook(secret).sign(ID, now, body) })).toBe(204);
+    expect(await post(body, { ...signed, 'webhook-signature': 'v1,AAAA' })).toBe(400);
   });
 });

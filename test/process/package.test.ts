@@ -30,6 +30,7 @@ import { preambles } from '../../src/client/code-samples.ts';
 import { freePort } from '../../src/foundation/free-port.ts';
 import { packageRoot } from '../../src/foundation/package-root.ts';
 import { waitFor } from '../setup/database.ts';
+import { hangUp } from '../setup/hang-up.ts';
 import { type Confam, killConfams, makeDataDir, readSandbox, startConfam, untilReady } from '../setup/process.ts';
 
 const home = mkdtempSync(join(tmpdir(), 'confam-package-'));
@@ -236,6 +237,8 @@ describe('the examples', () => {
     const receiver = await serve('examples/webhook-receiver.mjs', { CONFAM_WEBHOOK_SECRET: `whsec_${'A'.repeat(32)},${secret}` });
     const forged = await fetch(receiver.url, { method: 'POST', body: '{"type":"job.completed","data":{}}' });
     expect(forged.status).toBe(400);
+    await hangUp(receiver.url);
+    await waitFor('the loss', () => receiver.said().includes('refused: aborted'));
     const { CONFAM_URL, CONFAM_KEY, CONFAM_APP } = environment as Record<'CONFAM_URL' | 'CONFAM_KEY' | 'CONFAM_APP', string>;
     await fetch(`${CONFAM_URL}/api/v1/jobs`, {
       method: 'POST',
@@ -249,6 +252,8 @@ describe('the examples', () => {
 
   test('form/server.mjs answers a plain form, and never shows its key', async () => {
     const form = await serve('examples/form/server.mjs', {});
+    await hangUp(form.url);
+    await waitFor('the loss', () => form.said().includes('not answered: aborted'));
     const post = async (nin: string, surname: string) => {
       const answer = await fetch(form.url, { method: 'POST', body: new URLSearchParams({ nin, surname }) });
       return [answer.status, /role="status">(.*?)</.exec(await answer.text())![1]];
@@ -286,6 +291,7 @@ describe('the samples of docs/clients.md', () => {
       ),
     );
     const receiver = await serve('receive.mjs', { CONFAM_WEBHOOK_SECRET: 'whsec_none' });
+    await hangUp(receiver.url);
     expect((await fetch(receiver.url, { method: 'POST', body: '{}' })).status).toBe(400);
     receiver.stop();
   });

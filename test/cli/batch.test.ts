@@ -49,6 +49,7 @@ test('a script submits a file and has its results at the end', async () => {
   expect(ended.stdout).toMatch(/^nin +National ID Number/m);
   expect(ended.stdout).toMatch(/bat_[0-9a-f]{32} {2}completed/);
   expect(ended.stdout).toMatch(/jobs +40: 39 found, 1 not found, 0 failed, 0 canceled/);
+  expect(ended.stdout).toMatch(/^cost +₦[\d,.]+ of at most ₦[\d,.]+$/m);
   expect(ended.stderr).toMatch(/Uploading .* 100\.0 %/);
   const lines = readFileSync(result('script-results.csv'), 'utf8').trimEnd().split('\n');
   expect(lines).toHaveLength(41);
@@ -58,7 +59,13 @@ test('a script submits a file and has its results at the end', async () => {
   const again = await terminal.run([...args, '--output', result('script-results.csv')]);
   expect(again).toMatchObject({ code: 2, stderr: expect.stringContaining('already exists') });
   const { stdout } = await terminal.run([...args, '--json', '--watch']);
-  expect(JSON.parse(stdout)).toMatchObject({ object: 'batch', status: 'completed', counts: { found: 39 } });
+  const batch = JSON.parse(stdout);
+  expect(batch).toMatchObject({ object: 'batch', status: 'completed', counts: { found: 39 } });
+  const rows = (await terminal.run(['batch', 'results', batch.id, '--json'])).stdout.trimEnd().split('\n');
+  expect(rows).toHaveLength(40);
+  expect(JSON.parse(rows[0]!)).toMatchObject({ row: 1, reference: 'c1' });
+  const table = await terminal.run(['batch', 'results', batch.id, '--json', '--format', 'csv']);
+  expect(table.stdout).toMatch(/^\uFEFF?customer,/);
 });
 
 test('a batch that has ended says why jobs failed', async () => {

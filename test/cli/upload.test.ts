@@ -121,7 +121,7 @@ test('Ctrl-C while the batch is followed leaves it, and while results are saved 
   expect(await following.ended()).toMatchObject({
     code: 130,
     stderr: expect.stringMatching(
-      /The batch keeps running.*\nFollow it: confam batch watch bat_\w+\nEnd it: +confam batch cancel bat_\w+\n$/,
+      /The batch keeps running.*\nFollow it: confam batch watch bat_\w+ --output <file>\nEnd it: +confam batch cancel bat_\w+\n$/,
     ),
   });
   let running: Running | null = null;

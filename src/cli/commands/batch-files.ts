@@ -48,7 +48,9 @@ export function addBatchFiles(batch: Command): void {
 }
 
 export function saveResults(connection: Connection, id: string, { output = '-', format, outcome }: FileOptions): Promise<void> {
-  const query = { format: resultFormat(format, output === '-' ? undefined : output), outcome };
+  // A million rows are no one document: programs get an object a line.
+  const shown = format ?? (connection.out.isJson ? 'jsonl' : undefined);
+  const query = { format: output === '-' ? resultFormat(shown, undefined) : resultFormat(format, output), outcome };
   return save(connection, at('api/v1/batches', id, 'results'), query, output, 'results');
 }
 

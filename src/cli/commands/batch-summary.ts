@@ -22,7 +22,7 @@ export function showBatch(out: Output, batch: BatchDetail, failures: readonly Ba
       'jobs',
       `${count(counts.jobs)}: ${count(counts.found)} found, ${count(counts.not_found)} not found, ${count(counts.failed)} failed, ${count(counts.canceled)} canceled`,
     ],
-    ['cost', `${naira(batch.billed_amount)} so far of at most ${naira(batch.quote_amount)}`],
+    ['cost', `${naira(batch.billed_amount)}${isBatchOver(batch) ? '' : ' so far'} of at most ${naira(batch.quote_amount)}`],
     [
       'waits for',
       batch.degraded

@@ -27,7 +27,7 @@ export function addBatchWatch(command: Command): void {
 /** Watches, saves the results if a file is named, and prints how it ended. Throws if it is not completed. */
 export async function followToEnd(connection: Connection, id: string, files: FileOptions): Promise<void> {
   const { client, out } = connection;
-  await follow(connection, id);
+  await follow(connection, id, files.output !== undefined);
   const batch = await client.batches.read(id);
   // With `--output -` the results are what standard output is for.
   if (files.output !== '-') {
@@ -62,7 +62,7 @@ const NOTES: Readonly<Record<string, string>> = {
   paused_funds: 'is paused because the wallet is empty; it goes on when there is money: confam batch resume',
 };
 
-async function follow({ client, out }: Connection, id: string): Promise<void> {
+async function follow({ client, out }: Connection, id: string, isSaved: boolean): Promise<void> {
   const stop = untilInterrupted();
   const bar = openBar('Checking ', out);
   let counts: BatchProgress['counts'] | null = null;
@@ -99,7 +99,7 @@ async function follow({ client, out }: Connection, id: string): Promise<void> {
     throw new CommandError(
       'interrupted',
       `The batch keeps running${counts ? ` (${count(doneOf(counts))} of ${count(counts.jobs)} done)` : ''}.`,
-      `Follow it: confam batch watch ${id}\nEnd it:    confam batch cancel ${id}`,
+      `Follow it: confam batch watch ${id}${isSaved ? ' --output <file>' : ''}\nEnd it:    confam batch cancel ${id}`,
     );
 }
 

@@ -105,7 +105,7 @@ _FILE_TIMEOUT = 3600.0
 _SILENCE = 45.0
 # Between two questions while the service is away, and before a stream of events is opened again.
 _OUTAGE_PAUSE = 2.0
-# Downloads and streams in a row that bring nothing new.
+# Downloads in a row that bring nothing new.
 _CUTS = 4
 _OVER = ("completed", "canceled", "failed", "expired", "deleting", "deleted")
 _PIECE = 64 * 1024
@@ -149,6 +149,10 @@ class StillRunning(Exception):
         super().__init__(f"{id} is still {status}")
         self.id = id
         self.status = status
+
+
+class _TimeIsUp(Exception):
+    """The deadline of a stream of events has passed."""
 
 
 class Confam:
@@ -374,17 +378,21 @@ class _Batches(_Listed):
         """Deletes a batch that is over. Its data is unreadable at once, and its rows are deleted soon after."""
         return self._transport.entity("DELETE", f"{self._path}/{_part(id)}")
 
-    def watch(self, id: str) -> Iterator[Json]:
+    def watch(self, id: str, timeout: Optional[float] = None) -> Iterator[Json]:
         """What happens to a batch until it is over: `{"type": "status", "change": …}` and, at most once a second, `{"type": "progress", "progress": …}`.
-        A stream that is cut goes on where it was."""
-        for type, data in self._transport.events(f"{self._path}/{_part(id)}/events"):
-            if type == "progress":
-                yield {"type": type, "progress": json.loads(data)}
-            elif type == "status":
-                change = json.loads(data)
-                yield {"type": type, "change": change}
-                if change["status"] in _OVER:
-                    return
+        It begins with what has happened: the end of a batch that was retried since is not its last event. A stream that is cut goes on where it was,
+        however long the service is away. Raises `StillRunning` after `timeout` seconds."""
+        status = "unknown"
+        try:
+            for type, data in self._transport.events(f"{self._path}/{_part(id)}/events", _deadline(timeout)):
+                if type == "progress":
+                    yield {"type": type, "progress": json.loads(data)}
+                elif type == "status":
+                    change = json.loads(data)
+                    status = change["status"]
+                    yield {"type": type, "change": change}
+        except _TimeIsUp:
+            raise StillRunning(id, status) from None
 
     def wait(self, id: str, timeout: Optional[float] = None, on_progress: Optional[Callable[[Json], None]] = None) -> Json:
         """Until the batch is over, however it ended: see its `status`. `on_progress` gets the batch as it changes."""
@@ -800,17 +808,21 @@ class _Transport:
                 raise
         return None
 
-    def events(self, path: str) -> Iterator[Tuple[str, str]]:
-        """Type and data of server-sent events until the service ends them. Connects again after a cut, where it was."""
+    def events(self, path: str, deadline: float) -> Iterator[Tuple[str, str]]:
+        """Type and data of server-sent events until the service ends them. After a lost connection, or a refusal that passes, connects again where it was."""
         last: Optional[str] = None
-        failures = 0
+        retry = _OUTAGE_PAUSE
         while True:
+            asked = 0.0
             try:
-                with self.open("GET", path, headers={"Last-Event-ID": last} if last else {}, timeout=_SILENCE) as response:
+                silence = min(_SILENCE, max(0.1, deadline - time.monotonic()))
+                with self.open("GET", path, headers={"Last-Event-ID": last} if last else {}, timeout=silence) as response:
                     if response.status == 204:
                         return
                     type, data = "message", []
                     for line in _lines_of(response):
+                        if time.monotonic() >= deadline:
+                            raise _TimeIsUp
                         text = line.decode().rstrip("\r")
                         name, _, value = text.partition(":")
                         value = value[1:] if value.startswith(" ") else value
@@ -820,16 +832,20 @@ class _Transport:
                             data.append(value)
                         elif name == "id":
                             last = value
+                        elif name == "retry" and value.isdigit():
+                            retry = int(value) / 1000
                         elif text == "":
                             if data:
-                                failures = 0
                                 yield type, "\n".join(data)
                             type, data = "message", []
             except (Refused, Unreachable) as error:
-                failures += 1
-                if failures > _CUTS or not _is_outage(error):
+                if not _is_outage(error):
                     raise
-            time.sleep(_OUTAGE_PAUSE)
+                asked = getattr(error, "retry_after", None) or 0.0
+            pause = max(retry, asked)
+            time.sleep(max(0.0, min(pause, deadline - time.monotonic())))
+            if time.monotonic() >= deadline:
+                raise _TimeIsUp
 
     def _request(
         self,

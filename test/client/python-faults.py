@@ -4,7 +4,7 @@ import base64
 import json
 import sys
 
-from confam import Confam, Refused, Unreachable, WebhookRefused, webhooks
+from confam import Confam, Refused, StillRunning, Unreachable, WebhookRefused, webhooks
 
 
 def answer(question):
@@ -27,7 +27,7 @@ def answer(question):
     if question["call"] == "nin":
         return client.nin.basic(nin="70123456789")["entity"]
     if question["call"] == "watch":
-        return [one.get("change", one.get("progress")) for one in client.batches.watch("bat_1")]
+        return [one.get("change", one.get("progress")) for one in client.batches.watch("bat_1", timeout=question.get("wait"))]
     if question["call"] == "save":
         return client.batches.save("bat_1", question["path"])
     return [row["row"] for row in client.batches.results("bat_1")]
@@ -36,7 +36,7 @@ def answer(question):
 for line in sys.stdin:
     try:
         said = {"answer": answer(json.loads(line))}
-    except (Refused, Unreachable, WebhookRefused) as error:
+    except (Refused, StillRunning, Unreachable, WebhookRefused) as error:
         said = {"error": type(error).__name__, "code": getattr(error, "code", None), "message": str(error)}
     except (TypeError, ValueError) as error:
         said = {"error": type(error).__name__}

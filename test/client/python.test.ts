@@ -351,11 +351,32 @@ describe.skipIf(!isHere)(`the Python client${isHere ? '' : ' (SKIPPED: no python
         },
         (response, request) => {
           seen.push(request.headers['last-event-id'] as string | undefined);
-          response.writeHead(200).write(`${event(2, 'progress', { percent: 50 })}${event(3, 'status', { status: 'completed' })}`);
+          // The batch was retried after its first end.
+          const ends = [3, 5].map((id) => event(id, 'status', { status: 'completed' }));
+          const again = event(4, 'status', { status: 'running' });
+          response.writeHead(200).end(`${event(2, 'progress', { percent: 50 })}${ends.join(again)}`);
         },
+        (response) => response.writeHead(204).end(),
       );
-      expect(await ask({ url, call: 'watch' })).toEqual({ answer: [{ status: 'running' }, { percent: 50 }, { status: 'completed' }] });
+      const [running, completed] = [{ status: 'running' }, { status: 'completed' }];
+      expect(await ask({ url, call: 'watch' })).toEqual({ answer: [running, { percent: 50 }, completed, running, completed] });
       expect(seen).toEqual([undefined, '1']);
+    });
+
+    test('watching outlasts any number of failures, up to its own time limit', async () => {
+      const status = `retry: 20\n\nid: 1\nevent: status\ndata: ${JSON.stringify({ status: 'running' })}\n\n`;
+      const begin: Play = (response) => response.writeHead(200).end(status);
+      const failures = Array.from({ length: 8 }, (_, i) => (i % 2 ? cut : refuse(503, 'unavailable')));
+      const { url } = await against(begin, ...failures, (response) => response.writeHead(204).end());
+      expect(await ask({ url, call: 'watch', retries: 0 })).toEqual({ answer: [{ status: 'running' }] });
+      const lost = await against(begin, cut);
+      const silent = await against((response) => void response.writeHead(200).write(status));
+      for (const { url } of [lost, silent]) {
+        const limited = await ask({ url, call: 'watch', retries: 0, wait: 0.5 });
+        expect(limited).toMatchObject({ error: 'StillRunning', message: 'bat_1 is still running' });
+      }
+      const refused = await against(begin, refuse(404, 'resource_not_found'));
+      expect(await ask({ url: refused.url, call: 'watch' })).toMatchObject({ code: 'resource_not_found' });
     });
 
     test('webhooks: both schemes, rotation, time, bytes alone, never without a secret', async () => {

@@ -2,6 +2,7 @@
 import { isOutage, type LogEntry, OUTAGE_PAUSE_MS, pause, untilAnswered } from './attempts.ts';
 import { Refused } from './errors.ts';
 import { readEvents, type ServerEvent } from './events.ts';
+import { unfitPart } from './paths.ts';
 
 /** A key of an app; or the session in the browser's cookie, with the app and the mode that it acts on. */
 export type Caller = { key: string; app?: string } | { csrfToken: string | null; app?: string | null; mode?: 'test' | 'live' };
@@ -72,7 +73,7 @@ export interface Transport {
    * `signal`. `onState` is not told of refusals: the service can be reached.
    */
   events(path: string, signal: AbortSignal, onState?: (isConnected: boolean) => void): AsyncGenerator<ServerEvent>;
-  /** Address and headers of a request that something else sends, such as an upload with progress. */
+  /** Address and headers of a request that something else sends, such as an upload with progress. Throws `Refused` like the service for what no id can be. */
   addressed(path: string, query?: Query): { url: string; headers: Record<string, string> };
 }
 
@@ -81,6 +82,8 @@ export function openTransport(options: TransportOptions): Transport {
   const baseUrl = options.baseUrl.endsWith('/') ? options.baseUrl : `${options.baseUrl}/`;
 
   const addressed: Transport['addressed'] = (path, query = {}) => {
+    const unfit = unfitPart(path);
+    if (unfit !== null) throw new Refused(404, { error: `"${unfit}" is not an id`, code: 'resource_not_found' }, null);
     const url = new URL(path.replace(/^\//, ''), baseUrl);
     for (const [name, value] of Object.entries(query)) {
       const text = Array.isArray(value) ? value.join(',') : value;
@@ -96,16 +99,16 @@ export function openTransport(options: TransportOptions): Transport {
     { query, body, file, headers: own = {}, signal, timeoutMs = limitMs, retries = retriesMax, isCharged = false }: RequestOptions,
     read: (response: Response) => Answer | Promise<Answer>,
   ): Promise<Answer> {
+    const { url } = addressed(path, query);
     const keyed = method === 'POST' && retries > 0 ? { 'Idempotency-Key': newKey(), ...own } : own;
     // Built before the first attempt: a body or header that cannot be serialized is the caller's mistake, and retrying would not help.
     const text = body === undefined ? undefined : JSON.stringify(body);
     const type = text === undefined ? file?.type : 'application/json';
     const fixed = new Headers({ ...(type !== undefined && { 'Content-Type': type }), ...keyed });
     const once = async (signal: AbortSignal | undefined) => {
-      const { url, headers } = addressed(path, query);
       const response = await send(url, {
         method,
-        headers: { ...headers, ...Object.fromEntries(fixed) },
+        headers: { ...headersOf(caller()), ...Object.fromEntries(fixed) },
         ...(text !== undefined && { body: text }),
         ...(file && bodyOf(file.bytes)),
         ...(signal && { signal }),

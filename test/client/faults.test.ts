@@ -88,8 +88,15 @@ test('a key from a file loses its line end; what is no address and no key is the
 });
 
 test('what stands for an id leads to no other path', async () => {
-  const { seen, open } = await against(results(lines(1, 1), false));
-  for (const id of ['..', '']) expect(() => open().batches.results(id)).toThrow('is not an id');
+  const { seen, log, open } = await against(results(lines(1, 1), false));
+  for (const id of ['..', '']) {
+    const { jobs, batches, webhooks } = open();
+    // Rejected like any other refusal: `catch` of the promise sees it.
+    const calls = [jobs.get(id), jobs.wait(id), batches.get(id), batches.control(id, 'pause'), webhooks.deliveries(id, {})];
+    for (const call of [...calls, batches.results(id).next(), webhooks.allDeliveries(id).next()])
+      await expect(call).rejects.toMatchObject({ name: 'Refused', status: 404, message: `"${id}" is not an id` });
+  }
+  expect([seen, log]).toEqual([[], []]);
   await open().batches.results('x/../../wallet?').next();
   expect(seen.map(({ path }) => path)).toEqual(['/api/v1/batches/x%2F..%2F..%2Fwallet%3F/results?format=jsonl']);
 });

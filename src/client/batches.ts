@@ -83,7 +83,7 @@ const readingCalls = ({ send, items }: Transport) => ({
   timeline: (id: string, signal?: AbortSignal) => send<Timeline>('GET', at(BATCHES, id, 'timeline'), { signal }),
   /** Why checks failed, and how many for each reason, the most frequent first. */
   failures: (id: string, signal?: AbortSignal) => send<{ data: BatchFailure[] }>('GET', at(BATCHES, id, 'failures'), { signal }),
-  jobs: (id: string, query: ListQuery<z.input<typeof batchJobsQuery>>, signal?: AbortSignal) =>
+  jobs: (id: string, query: ListQuery<z.input<typeof batchJobsQuery>> = {}, signal?: AbortSignal) =>
     send<RowPage>('GET', at(BATCHES, id, 'jobs'), { query, signal }),
   /** Invalid rows, each with what is wrong with it. */
   invalidRows: (id: string, query: ListQuery<z.input<typeof invalidRowsQuery>> = {}, signal?: AbortSignal) =>

@@ -101,6 +101,16 @@ test('what stands for an id leads to no other path', async () => {
   expect(seen.map(({ path }) => path)).toEqual(['/api/v1/batches/x%2F..%2F..%2Fwallet%3F/results?format=jsonl']);
 });
 
+test('each list has further pages', async () => {
+  const { seen, open } = await against(answer({ data: [], next_cursor: null }));
+  const { subjects, consents } = open();
+  const page = { limit: 10, cursor: 'c' };
+  for (const list of [subjects.erasures, subjects.exports, subjects.holds, consents.withdrawals]) await list(page);
+  expect(seen.map(({ path }) => path.replace(/.*\//, ''))).toEqual(
+    ['erasures', 'exports', 'holds', 'withdrawals'].map((name) => `${name}?limit=10&cursor=c`),
+  );
+});
+
 test('a 429 is tried again after its Retry-After, and the log says so', async () => {
   const { seen, log, open } = await against(refuse(429, 'rate_limited', { 'Retry-After': '1' }), answer(JOB));
   const began = performance.now();

@@ -357,6 +357,7 @@ export async function run(file: File): Promise<[string, number, string | undefin
   for await (const row of client.batches.results(made, { outcome: ['found'] })) rows.push(row);
   const job = await client.jobs.wait(await client.jobs.create({ check: 'email_risk', input: { email: 'a@example.com' } }));
   for await (const review of client.reviews.all({ state: ['open'] })) void review.kind;
+  void [client.webhooks.deliveries('whe_1'), client.batches.jobs('bat_1'), client.keys.rotate('key_1'), client.keys.page({ active: true })];
   const { type } = await webhooks.verify(new Uint8Array(), new Headers(), 'whsec_');
   const error: unknown = new Error(type);
   if (error instanceof Refused && error.code === 'insufficient_funds') return [origin, billed_amount, error.details[0]?.rule];
@@ -371,6 +372,8 @@ const MISTAKES = [
   `void client.jobs.create({ check: 'nin_basic', input: { bvn: '1' } });`,
   `void webhooks.verify({ type: 'job.completed' }, new Headers(), 's');`,
   `if (new Error() instanceof Refused && (new Error() as Refused).code === 'no_money') void 0;`,
+  `void client.keys.page({ nmae: 'Nightly' });`,
+  `void client.wallet.entries({ format: 'csv' });`,
   `void client.batches.get('bat_1').then(({ status }) => status === 'done');`,
 ];
 

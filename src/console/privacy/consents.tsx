@@ -12,7 +12,7 @@ import { say } from '../parts/toasts.tsx';
 import { client, may, mode } from '../state.ts';
 
 export function Consents() {
-  const withdrawals = useResource('withdrawn consents', (signal) => client.consents.withdrawals(signal));
+  const withdrawals = useResource('withdrawn consents', (signal) => client.consents.withdrawals({}, signal));
   const [isAsking, setAsking] = useState(false);
   const [unknown, setUnknown] = useState<string | null>(null);
   const withdraw = async (entered: FormData) => {

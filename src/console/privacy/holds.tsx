@@ -12,7 +12,7 @@ import { client, mode } from '../state.ts';
 import { askAbout, Identifiers, kindName } from './identifiers.tsx';
 
 export function Holds() {
-  const holds = useResource('legal holds', (signal) => client.subjects.holds(signal));
+  const holds = useResource('legal holds', (signal) => client.subjects.holds({}, signal));
   const [asks, setAsks] = useState<'hold' | SubjectHold | null>(null);
   const close = () => setAsks(null);
   const done = () => {

@@ -47,7 +47,7 @@ function countsOf({ counts, status }: Request): string {
 
 export function PeopleRequests() {
   const requests = useResource('requests about people', async (signal) => {
-    const [exports, erasures] = await Promise.all([client.subjects.exports(signal), client.subjects.erasures(signal)]);
+    const [exports, erasures] = await Promise.all([client.subjects.exports({}, signal), client.subjects.erasures({}, signal)]);
     return [...exports.data, ...erasures.data].toSorted((one, other) => other.asked_at.localeCompare(one.asked_at));
   });
   const [asks, setAsks] = useState<'data' | 'erasure' | null>(null);

@@ -18,7 +18,7 @@ import { type EarlyRefusals, openEarlyRefusals } from './early-refusals.ts';
 import type { ProcessState } from './health.ts';
 import { type Http, type Middleware, outgoingOf, refusal, type Variables } from './http.ts';
 import { idempotent } from './idempotency.ts';
-import { refuseUnlessOn } from './mcp/routes.ts';
+import { refuseOtherOrigins, refuseUnlessOn } from './mcp/routes.ts';
 import { type Guards, methodsOf, mount } from './mount.ts';
 import { refuseWrongOptions } from './options.ts';
 import { limitRate, rateHeaders } from './rate-limit.ts';
@@ -104,7 +104,7 @@ function openAdmitting(service: Service, rateLimits: RateLimits, early: EarlyRef
 const guardsOf = (service: Service, authentication: Authentication, tools: Tools): Guards => ({
   app: [authentication.app],
   test: [authentication.app, refuseLiveKey],
-  model: [refuseUnlessOn(service.config), authentication.app],
+  model: [refuseUnlessOn(service.config), refuseOtherOrigins(service.config), authentication.app],
   admin: [authentication.admin],
   monitoring: [authentication.monitoring],
   person: [authentication.person],

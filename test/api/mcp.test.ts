@@ -137,6 +137,29 @@ describe('/mcp', () => {
     expect([nobody.isError, JSON.parse(nobody.text).code]).toEqual([true, 'resource_not_found']);
   });
 
+  it('is for programs and our own pages, not for a page of another origin', async () => {
+    const known = await startApi({ CONFAM_MCP: 'true', CONFAM_PUBLIC_URL: 'https://confam.bank.example' });
+    onTestFinished(() => known.stop());
+    const { key, app: id } = await known.createApp();
+    for (const [of, url, origin, status] of [
+      [app, api.url, undefined, 200],
+      [app, api.url, 'http://localhost:8080', 200],
+      [app, api.url, api.url, 200],
+      [app, api.url, 'http://localhost.evil.example', 403],
+      [app, api.url, 'null', 403],
+      [{ key, app: id }, known.url, undefined, 200],
+      [{ key, app: id }, known.url, 'https://confam.bank.example', 200],
+      [{ key, app: id }, known.url, 'https://confam.bank.example.evil.example', 403],
+      [{ key, app: id }, known.url, 'http://localhost:8080', 403],
+    ] as const) {
+      const joined = connect(of.key, of.app, origin === undefined ? {} : { Origin: origin }, url).then(
+        () => 200,
+        (error: { code?: number; message: string }) => (/403|not the address/.test(`${error.code} ${error.message}`) ? 403 : error.message),
+      );
+      expect(await joined, `${origin}`).toBe(status);
+    }
+  });
+
   it('may do with a key what its scopes say', async () => {
     const { key } = (await app.post<{ key: string }>('/api/v1/keys', { name: 'Model', scopes: ['results:read'] })).body.entity;
     const client = await connect(key, app.app);

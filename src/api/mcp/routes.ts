@@ -15,6 +15,25 @@ export const refuseUnlessOn = ({ CONFAM_MCP }: Pick<Config, 'CONFAM_MCP'>) =>
     await next();
   });
 
+/** On a machine without CONFAM_PUBLIC_URL, as a URL writes them. */
+const OWN_HOSTS: readonly string[] = ['localhost', '127.0.0.1', '[::1]'];
+
+/**
+ * The protocol asks servers to look at `Origin`: a page whose host name has begun to mean this machine is of the same origin to the browser, but not one of ours.
+ * Programs send none.
+ */
+export const refuseOtherOrigins = ({ CONFAM_PUBLIC_URL: address }: Pick<Config, 'CONFAM_PUBLIC_URL'>) =>
+  createMiddleware<{ Variables: Variables }>(async (c, next) => {
+    const origin = c.req.header('origin');
+    if (origin !== undefined && !isOurs(origin, address)) throw new ApiError('forbidden', 'This Origin is not the address of the service');
+    await next();
+  });
+
+function isOurs(origin: string, address: string | undefined): boolean {
+  if (!URL.canParse(origin)) return false;
+  return address === undefined ? OWN_HOSTS.includes(new URL(origin).hostname) : origin === new URL(address).origin;
+}
+
 export const mcpRoutes = [
   lenientRoute({
     method: 'post',

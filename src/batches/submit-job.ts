@@ -84,7 +84,7 @@ function jobRow(
 }
 
 /** Parses a job's input and refuses unknown members: a misspelt optional input would be paid for without being compared. */
-function jobInput(check: Check, sent: Record<string, unknown>, watchLists: readonly string[] | null): JobInput {
+export function jobInput(check: Check, sent: Record<string, unknown>, watchLists: readonly string[] | null): JobInput {
   const known = Object.keys(check.input.shape);
   const read = readInput(check, (field) => sent[field] ?? undefined, watchLists);
   const problems = 'problems' in read ? read.problems : [];

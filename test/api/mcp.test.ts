@@ -79,8 +79,22 @@ describe('/mcp', () => {
     const quote = await use(client, 'verify', { check: 'nin_basic', input: { nin: '70123456789' } });
     expect(JSON.parse(quote.text)).toMatchObject({ object: 'quote', note: expect.stringContaining('confirm: true') });
     expect((await app.wallet()).available).toBe(before);
-    const wrong = await use(client, 'verify', { check: 'nin_basic', input: { nin: '7' } });
+    const wrong = await use(client, 'submit_batch', { checks: ['nin_basic'], rows: [{ nin: '7' }] });
     expect(JSON.parse(wrong.text)).toMatchObject({ counts: { jobs: 0 }, note: 'Nothing was done, and nothing can be: see errors.' });
+  });
+
+  it.each([
+    ['nin_basic', { nin: '7' }],
+    ['nin_basic', { nin: '701-2345-6789' }],
+    ['nin_basic', { NIN: '70123456789' }],
+    ['nin_basic', { nin: '70123456789', surname: 'Obi' }],
+    ['aml_screening', { name: 'Musa Ibrahim', date_of_birth: '02/01/1970' }],
+    ['nin_basics', { nin: '70123456789' }],
+  ])('names no price for what it would refuse: %s %j', async (check, input) => {
+    const client = await connect(app.key, app.app);
+    const quote = await use(client, 'verify', { check, input });
+    expect(quote.isError, quote.text).toBe(true);
+    expect(quote).toEqual(await use(client, 'verify', { check, input, confirm: true }));
   });
 
   it.each([

@@ -4,8 +4,10 @@
  */
 import { McpServer } from '@modelcontextprotocol/server';
 import { z } from 'zod';
-import { checks } from '../../checks/catalog.ts';
+import { jobInput } from '../../batches/submit-job.ts';
+import { answeringCheck, askedCheck, checks } from '../../checks/catalog.ts';
 import { masked } from '../../contract/masking.ts';
+import { ApiError } from '../../foundation/errors.ts';
 import { search } from '../docs/search.ts';
 import type { Site } from '../docs/site.ts';
 
@@ -70,7 +72,7 @@ function registerChecks(server: McpServer, call: CallApi): void {
       annotations: spends,
     },
     async ({ check, input, reference, confirm: isConfirmed }) => {
-      if (!isConfirmed) return priced(call, '/api/v1/batches/quote', { checks: [check], rows: [input] });
+      if (!isConfirmed) return refusalOfJob(check, input) ?? priced(call, '/api/v1/batches/quote', { checks: [check], rows: [input] });
       const headers = { Prefer: `wait=${WAIT_SECONDS}` };
       const job = await entityOf(await post(call, '/api/v1/jobs', { check, input, ...(reference && { reference }) }, headers));
       return 'refused' in job ? job.refused : readJob(call, `${job.entity.id}`);
@@ -195,16 +197,31 @@ const answered = (value: unknown): Answer => textAnswer(JSON.stringify(value));
 const post = (call: CallApi, path: string, body: unknown, headers: Record<string, string> = {}) =>
   call(path, { method: 'POST', headers: { 'Content-Type': 'application/json', ...headers }, body: JSON.stringify(body) });
 
+const refusal = ({ code, error, details }: { code?: string; error?: string; details?: unknown }): Answer =>
+  textAnswer(JSON.stringify({ code, error, details }), true);
+
 /** The entity, or the refusal as the API words it. */
 async function entityOf(answer: Response): Promise<{ entity: Entity } | { refused: Answer }> {
   const body = (await answer.json()) as { entity?: Entity; code?: string; error?: string; details?: unknown };
   if (answer.ok && body.entity) return { entity: body.entity };
-  return { refused: textAnswer(JSON.stringify({ code: body.code, error: body.error, details: body.details }), true) };
+  return { refused: refusal(body) };
 }
 
 async function readJob(call: CallApi, idAndQuery: string): Promise<Answer> {
   const read = await entityOf(await call(`/api/v1/jobs/${idAndQuery}`));
   return 'refused' in read ? read.refused : answered(maskedJob(read.entity));
+}
+
+/** Why no job with this input could be submitted. The quote reads it as a row of a file, which may be written more freely. */
+function refusalOfJob(id: string, input: Record<string, unknown>): Answer | null {
+  try {
+    const { check, raw } = answeringCheck(askedCheck(id, 'check'), input);
+    jobInput(check, raw, null);
+    return null;
+  } catch (error) {
+    if (error instanceof ApiError) return refusal({ code: error.code, error: error.message, details: error.details });
+    throw error;
+  }
 }
 
 const dataOf = ({ entity }: { entity: Entity }): Entity[] => (entity.data ?? []) as Entity[];

@@ -164,7 +164,7 @@ export const usageQuery = z
       .string()
       .default('check,day')
       .transform((text) => text.split(',').map((name) => name.trim()))
-      .pipe(z.array(z.enum(['check', 'day'], 'must be check, day or both')).max(2)),
+      .refine((names) => names.length <= 2 && names.every((name) => name === 'check' || name === 'day'), 'must be check, day or both'),
   })
   .transform(wholePeriod)
   .superRefine(refusePeriod);

@@ -14,7 +14,7 @@ export const metadata = z
     return text.length <= 4096 && !text.includes('\\u0000') && !/\\ud[89a-f]/i.test(text);
   }, 'must be at most 4096 characters of JSON, without NUL or unpaired surrogates')
   .refine((value) => !hasInexactNumber(value), {
-    error: 'has a number with too many digits: send it as a string',
+    error: `has a number beyond ±${Number.MAX_SAFE_INTEGER}: send it as a string`,
     params: { rule: 'inexact_number' },
   })
   .describe('Returned wherever this work appears; do not put personal data here');

@@ -36,7 +36,7 @@ export function objectRow(row: number, value: unknown, limits: RowLimits, unwrap
     const label = fieldLabel(name, `field ${index + 1}`);
     // Without its value: a file of rows to correct must not show a number that nobody sent.
     if (flaw === null) {
-      const message = `Row ${row} has a number with too many digits in ${label}: send it as a string`;
+      const message = `Row ${row} has a number beyond ±${Number.MAX_SAFE_INTEGER} in ${label}: send it as a string`;
       return brokenRow<Record<string, unknown>>(row, 'inexact_number', message, null, label);
     }
     if (flaw === 'too_deep') {

@@ -580,7 +580,7 @@ describe('NDJSON', () => {
     expect(Object.getPrototypeOf(rows[11]?.value)).toBe(Object.prototype);
     expect(rows[12]).toMatchObject({
       value: null,
-      error: { message: 'Row 13 has a number with too many digits in reference: send it as a string' },
+      error: { message: 'Row 13 has a number beyond ±9007199254740991 in reference: send it as a string' },
     });
     expect(JSON.stringify(rows.map(({ error }) => error))).not.toMatch(/12345|99999/);
   });

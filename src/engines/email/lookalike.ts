@@ -6,7 +6,7 @@ import unicodeConfusables from 'unicode-confusables';
 import { BRAND_DOMAINS, BRANDS, FILLERS, INSTITUTIONS, LURES, NEIGHBOURS, ONLY_APART, PROVIDERS, TRADE } from './brands.ts';
 import type { Address } from './email.ts';
 import { isOneSlip } from './keyboard.ts';
-import { meantBy, nameOf, providerBehindWww } from './mistyped.ts';
+import { meantBy, nameOf, providerInPieces } from './mistyped.ts';
 
 export interface Likeness {
   suggestion: string | null;
@@ -26,8 +26,8 @@ const SLIPPED_RESTS = new Set(['com', 'ng', 'com.ng', 'net', 'org', 'co', 'net.n
 
 export function readLikeness(address: Domain): Likeness {
   const { domain, unicodeDomain, registrable } = address;
-  const behindWww = providerBehindWww(domain);
-  if (behindWww !== null) return { suggestion: behindWww, isLookalike: false };
+  const inPieces = providerInPieces(domain);
+  if (inPieces !== null) return { suggestion: inPieces, isLookalike: false };
   if (WELL_KNOWN.has(domain) || NEIGHBOURS.has(domain) || WELL_KNOWN.has(registrable ?? ''))
     return { suggestion: null, isLookalike: false };
   const imitated = imitatedBy(domain, unicodeDomain) ?? brandInside(address) ?? brandSlip(address);
@@ -58,7 +58,7 @@ function domainAbove(front: string): string | null {
   return /\.([a-z0-9-]+\.(?:gov|edu|mil)\.ng)\./.exec(front)?.[1] ?? null;
 }
 
-/** A name that consists of nothing but these words. */
+/** What a name consists of, and of nothing else. */
 interface Parts {
   brands: readonly string[];
   isLure: boolean;
@@ -96,7 +96,8 @@ function partsOf(text: string, wordsLeft = WORDS_MAX): Parts | null {
     const back = front && partsOf(text.slice(cut), wordsLeft - 1);
     if (!front || !back) continue;
     const brands = [...front.brands, ...back.brands].filter((name) => !ONLY_APART.has(name));
-    if (brands.length > 0) return { brands, isLure: front.isLure || back.isLure, isTrade: front.isTrade || back.isTrade };
+    const isLure = front.isLure || back.isLure;
+    if (brands.length > 0 || isLure) return { brands, isLure, isTrade: front.isTrade || back.isTrade };
   }
   return null;
 }

@@ -27,11 +27,16 @@ export function meantBy(domain: string): string | null {
   return providerMeant(domain) ?? institutionMeant(domain) ?? endingMeant(domain);
 }
 
-/** Nobody has mail at `www.gmail.com`. */
-export function providerBehindWww(domain: string): string | null {
+/** Nobody has mail at `www.gmail.com`, `g.mail.com` or `gmai.l.com`. */
+export function providerInPieces(domain: string): string | null {
   const bare = domain.replace(/^www\./, '');
-  return bare !== domain && PROVIDER_SET.has(bare) ? bare : null;
+  if (bare !== domain && PROVIDER_SET.has(bare)) return bare;
+  if (PROVIDER_SET.has(bare)) return null;
+  const meant = TARGETS.find(({ name, rest }) => name.length >= NAME_MIN && bare.endsWith(`.${rest}`) && withoutDots(bare, rest) === name);
+  return meant?.domain ?? null;
 }
+
+const withoutDots = (domain: string, rest: string): string => domain.slice(0, -rest.length).replaceAll('.', '');
 
 function providerMeant(domain: string): string | null {
   if (NEIGHBOURS.has(domain)) return null;

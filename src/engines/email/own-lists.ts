@@ -31,13 +31,14 @@ export const NOT_DISPOSABLE: Readonly<Record<string, string>> = {
 };
 
 /**
- * Services for aliases of one's own mailbox, which the owner keeps: SimpleLogin, addy.io, Proton Pass, Firefox Relay, DuckDuckGo, Apple, Fastmail and
+ * Services for aliases of one's own mailbox, which the owner keeps: SimpleLogin, addy.io, Proton Pass, Firefox Relay, DuckDuckGo, Apple, Fastmail, Blur and
  * smaller ones. From the services' own pages.
  */
 export const FORWARDING = words(`
   simplelogin.com simplelogin.co simplelogin.fr simplelogin.io aleeas.com slmail.me slmails.com silomails.com 8alias.com 8shield.net dralias.com
-  addy.io anonaddy.com anonaddy.me passmail.net passmail.com passinbox.com passfwd.com relay.firefox.com mozmail.com duck.com
-  privaterelay.appleid.com erine.email 33mail.com forwardemail.net improvmx.com`);
+  addy.io addymail.com anonaddy.com anonaddy.me passmail.net passmail.com passinbox.com passfwd.com relay.firefox.com mozmail.com duck.com
+  privaterelay.appleid.com erine.email 33mail.com forwardemail.net improvmx.com
+  opayq.com`);
 
 /** What a disposable service calls itself, as part of a domain's name. It decides only for a domain that is also on one list. */
 export const THROWAWAY_NAME =

@@ -49,7 +49,6 @@ const QUALIFIERS = new Set(
 const PLACES = words('bureau committee department dept desk directorate division helpdesk hotline office secretariat unit');
 const POSTS = words('controller coordinator officer superintendent supervisor warden');
 const HEADS = new Set([...PLACES, ...POSTS]);
-const GLUED_PLACE = new RegExp(`^([a-z]{2,})(?:${PLACES.filter((word) => word !== 'bureau').join('|')})$`);
 
 /** Two words that together form a role, though neither is one alone. */
 const PAIRS = new Set(
@@ -88,8 +87,8 @@ function isHeaded(words: readonly string[]): boolean {
 /** `studentaffairs`, `ictunit`, `deanofstudents`: without anything between the words, only those for an office end a role. */
 function isGlued(base: string, isRole: (word: string) => boolean): boolean {
   if (!/^[a-z]+$/.test(base)) return false;
-  const place = GLUED_PLACE.exec(base);
-  if (place && !isName(place[1]!)) return true;
+  const place = PLACES.find((word) => base.endsWith(word));
+  if (place !== undefined && isHeaded([base.slice(0, -place.length), place])) return true;
   for (let cut = 2; cut + GLUED_MIN <= base.length; cut++) {
     const [front, back] = [base.slice(0, cut), base.slice(cut)];
     const isFront = ROLES_IN_PAIRS.has(front) || (front.length >= GLUED_MIN && (QUALIFIERS.has(front) || isRole(front)));

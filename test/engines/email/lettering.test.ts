@@ -11,9 +11,9 @@ function likenessOf(domain: string) {
 
 const SLIPS: Record<string, string> = {
   'gmail.com': `gmial.com gmal.com gmai.com gmil.com gamil.com gmaill.com ggmail.com gnail.com gmaik.com gmaul.com gmaii.com gmail.con gmail.co
-    gmail.cm gmail.om gmail.cmo gmail.comm gmail.vom gmail.com.ng gmail.net gmial.con gmailll.com www.gmail.com wwwgmail.com gmail-com.com`,
+    gmail.cm gmail.om gmail.cmo gmail.comm gmail.vom gmail.com.ng gmail.net gmial.con gmailll.com www.gmail.com wwwgmail.com gmail-com.com gm.ail.com`,
   'yahoo.com': 'yaho.com yahooo.com yhoo.com yaoo.com yahoo.con yahoo.cm yajoo.com yaghoo.com',
-  'hotmail.com': 'hotmial.com hotmal.com hotmai.com homail.com hormail.com htomail.com hotmail.co hotmaill.con',
+  'hotmail.com': 'hotmial.com hotmal.com hotmai.com homail.com hormail.com htomail.com hotmail.co hotmaill.con hot.mail.com',
   'outlook.com': 'outlok.com outloook.com otulook.com outlook.co outllook.cm',
   'icloud.com': 'iclud.com icoud.com icluod.com',
   'protonmail.com': 'protonmial.com protnmail.com',
@@ -37,7 +37,8 @@ describe('an honest domain', () => {
     outlook.fr outlook.co.id live.co live.ng me.com mac.com proton.me gmx.net gmx.de example.com company.com.ng gtbank.com zenithbank.com
     female.com small.com hotels.com zmail.com amail.com firstmail.com mail.ru tutanota.com tuta.com unilag.edu.ng lasg.gov.ng kudu.com mtn.com
     abv.bg gmx.ch mtu.edu.ng unimed.edu.ng lasued.edu.ng nepc.gov.ng mtnnigeria.net efccnigeria.org shell.com.ng unionpayintl.com
-    apples.com maple.com pineapple.com paper.com cloud.com looked.com mainland.ng`;
+    apples.com maple.com pineapple.com paper.com cloud.com looked.com mainland.ng
+    mail.live.com m.sn.com`;
   test.each(honest.split(/\s+/))('%s is neither a slip nor an imitation', (domain) => {
     expect(likenessOf(domain)).toEqual({ suggestion: null, isLookalike: false });
   });
@@ -80,6 +81,7 @@ describe('an imitation', () => {
     ['immigration-gov.ng', 'immigration.gov.ng'],
     ['unilag.edu.ng.admissions.top', 'unilag.edu.ng'],
     ['fedex-refunds.com', 'fedex.com'],
+    ['uba-safelogin.com', 'ubagroup.com'],
     ['ecobank-cashback.com', 'ecobank.com'],
     ['bua-empowerment.org', 'buagroup.com'],
     ['futminna-portal.com', 'futminna.edu.ng'],

@@ -6,7 +6,7 @@ import unicodeConfusables from 'unicode-confusables';
 import { BRAND_DOMAINS, BRANDS, FILLERS, INSTITUTIONS, LURES, NEIGHBOURS, ONLY_APART, PROVIDERS, TRADE } from './brands.ts';
 import type { Address } from './email.ts';
 import { isOneSlip } from './keyboard.ts';
-import { meantBy, nameOf, providerInPieces } from './mistyped.ts';
+import { institutionWithOtherEnding, meantBy, nameOf, providerInPieces } from './mistyped.ts';
 
 export interface Likeness {
   suggestion: string | null;
@@ -30,6 +30,8 @@ export function readLikeness(address: Domain): Likeness {
   if (inPieces !== null) return { suggestion: inPieces, isLookalike: false };
   if (WELL_KNOWN.has(domain) || NEIGHBOURS.has(domain) || WELL_KNOWN.has(registrable ?? ''))
     return { suggestion: null, isLookalike: false };
+  const institution = institutionWithOtherEnding(domain);
+  if (institution !== null) return { suggestion: institution, isLookalike: false };
   const imitated = imitatedBy(domain, unicodeDomain) ?? brandInside(address) ?? brandSlip(address);
   if (imitated !== null) return { suggestion: imitated, isLookalike: true };
   return { suggestion: meantBy(domain), isLookalike: unicodeDomain.split('.').some(mixesScripts) };

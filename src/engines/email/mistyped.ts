@@ -76,13 +76,18 @@ function slipsOfRest(rest: string, { name, rest: meant }: (typeof TARGETS)[numbe
   return (isCom ? rest.length > 4 || REAL_ENDINGS.has(rest) : isSuffix(rest)) ? 2 : 1;
 }
 
-/** `unilag.edu.com`, `unilag.ed.ng`, and in an ending that only schools and authorities get also `covenatuniversity.edu.ng`. */
-function institutionMeant(domain: string): string | null {
+/** `unilag.edu.com`, `unilag.ed.ng`: no imitation, because an imitator would have to own the ending itself. */
+export function institutionWithOtherEnding(domain: string): string | null {
   const [name, rest] = [nameOf(domain), restOf(domain)];
   const known = INSTITUTIONS.get(name);
-  if (known === rest) return null;
-  if (known !== undefined && (isOneSlip(rest, known) || rest === `${known.slice(0, 3)}.com`)) return `${name}.${known}`;
-  if (known !== undefined || name.length < NAME_MIN - 1 || !INSTITUTION_ENDINGS.has(rest)) return null;
+  if (known === undefined || known === rest) return null;
+  return isOneSlip(rest, known) || rest === `${known.slice(0, 3)}.com` ? `${name}.${known}` : null;
+}
+
+/** In an ending that only schools and authorities get also `covenatuniversity.edu.ng`. */
+function institutionMeant(domain: string): string | null {
+  const [name, rest] = [nameOf(domain), restOf(domain)];
+  if (INSTITUTIONS.has(name) || name.length < NAME_MIN - 1 || !INSTITUTION_ENDINGS.has(rest)) return null;
   for (const [meant, ending] of INSTITUTIONS)
     if (ending === rest && meant.length >= NAME_MIN && isOneSlip(name, meant)) return `${meant}.${ending}`;
   return null;

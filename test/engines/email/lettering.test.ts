@@ -22,6 +22,7 @@ const SLIPS: Record<string, string> = {
   'live.com': 'live.con live.cmo',
   'unilag.edu.ng': 'unilag.edung unilag.ed.ng unilag.edu.com unliag.edu.ng unilag.edu.nh',
   'health.gov.ng': 'heath.gov.ng health.gov.nh',
+  'ekitistate.gov.ng': 'ekitistate.gov.com ekitistate.gv.ng',
   'harmattan-chambers.com.ng': 'harmattan-chambers.com.nh',
 };
 

@@ -125,7 +125,16 @@ describe('the packages', () => {
 
   test('tell aliases of one’s own mailbox from throw-away mailboxes', async () => {
     const lists = await open();
-    for (const domain of ['simplelogin.com', 'addy.io', 'passmail.net', 'relay.firefox.com', 'ada.anonaddy.me', 'opayq.com', 'duck.com', 'mozmail.com'])
+    for (const domain of [
+      'simplelogin.com',
+      'addy.io',
+      'passmail.net',
+      'relay.firefox.com',
+      'ada.anonaddy.me',
+      'opayq.com',
+      'duck.com',
+      'mozmail.com',
+    ])
       expect([lists.isForwarding(domain), lists.isDisposable(domain), lists.isFree(domain)], domain).toEqual([true, false, false]);
     for (const domain of ['gmail.com', 'mailinator.com', 'gtbank.com']) expect(lists.isForwarding(domain), domain).toBe(false);
   });

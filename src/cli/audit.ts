@@ -37,11 +37,11 @@ export const verifyEntries = (options: VerifyOptions): Promise<void> =>
 export async function retireEntries(month: string): Promise<void> {
   if (!/^\d{4}-(0[1-9]|1[0-2])$/.test(month)) throw new UsageError(`${month}: give a month such as 2026-11`);
   await withDatabase(async (ctx) => {
-    const { table, chains, entries } = await retireMonth(ctx, month);
+    const { statement, chains, entries } = await retireMonth(ctx, month);
     console.log(
       `${counted(entries, 'entry', 'entries')} of ${month} in ${counted(chains, 'chain')} may be dropped, as the audit records now.`,
     );
-    console.log(`Copy them first if you have not (confam audit export). Then, as the owner of the tables: drop table ${table}`);
+    console.log(`Copy them first if you have not (confam audit export). Then, as the owner of the tables: ${statement}`);
   });
 }
 

@@ -43,7 +43,7 @@ beforeEach(async () => {
 });
 
 test('a month that was retired may go, then the next one, and nothing is wrong', async () => {
-  expect(await retireMonth(ctx, '2025-01')).toEqual({ table: 'audit_entries_2025_01', chains: 2, entries: 6 });
+  expect(await retireMonth(ctx, '2025-01')).toEqual({ statement: 'drop table audit_entries_2025_01', chains: 2, entries: 6 });
   expect(await verifyAudit(ctx)).toMatchObject({ problems: [], retired: [] });
   await drop('2025-01');
   const { problems: none, retired } = await verifyAudit(ctx);
@@ -142,7 +142,18 @@ test('a copy still has what was retired, and must end as was recorded', async ()
 test('only the oldest month that is over can be retired', async () => {
   const now = new Date().toISOString().slice(0, 7);
   await expect(retireMonth(ctx, now)).rejects.toThrow(`${now} is not over`);
-  await expect(retireMonth(ctx, '2024-01')).rejects.toThrow('There is no table audit_entries_2024_01');
+  await expect(retireMonth(ctx, '2024-01')).rejects.toThrow('There is nothing of 2024-01');
   await expect(retireMonth(ctx, '2025-02')).rejects.toThrow('There are entries of 2025-01, which has to go before 2025-02');
   expect((await ctx.sql`select 1 from audit_entries where action = 'audit.retire'`).length).toBe(0);
+});
+
+test('a month that a restore has put into the partition for all others goes by the statement that is given for it', async () => {
+  const old = randomUUID();
+  await appendInMonth(database.url, '2024-11', [old], 2, false);
+  await appendInMonth(database.url, '2024-12', [old], 1, false);
+  const { statement } = await retireMonth(ctx, '2024-11');
+  await asOwner(database.url, (sql) => sql.unsafe(statement));
+  expect((await verifyAudit(ctx)).retired).toMatchObject([{ chain: showId('app', old), to: 2 }]);
+  expect(await problems()).toEqual([]);
+  await expect(asOwner(database.url, (sql) => sql`delete from audit_entries_default`)).rejects.toThrow('append-only');
 });

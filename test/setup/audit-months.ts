@@ -6,12 +6,13 @@ import { asOwner } from './database.ts';
 /** `month`: 2025-01. The table of the month. */
 export const tableOf = (month: string): string => `public.audit_entries_${month.replace('-', '_')}`;
 
-/** Appends so many entries to each chain, as if in the month, which gets its table. */
-export const appendInMonth = (databaseUrl: string, month: string, appIds: string[], count: number): Promise<void> =>
+/** Appends so many entries to each chain, as if in the month, which gets its table unless `hasTable` is false. */
+export const appendInMonth = (databaseUrl: string, month: string, appIds: string[], count: number, hasTable = true): Promise<void> =>
   asOwner(databaseUrl, async (sql) => {
-    await sql.unsafe(
-      `create table if not exists ${tableOf(month)} partition of audit_entries for values from ('${month}-01Z') to (timestamptz '${month}-01Z' + interval '1 month')`,
-    );
+    if (hasTable)
+      await sql.unsafe(
+        `create table if not exists ${tableOf(month)} partition of audit_entries for values from ('${month}-01Z') to (timestamptz '${month}-01Z' + interval '1 month')`,
+      );
     for (const appId of appIds) {
       const [head] = await sql<Link[]>`select seq::float8 as seq, hash from audit_heads where app_id = ${appId}`;
       let last: Link = head ?? { seq: 0, hash: GENESIS };

@@ -231,6 +231,11 @@ function Main({ path, isFirst: isFirstPage }: { path: string; isFirst: boolean }
   }, [path]);
   return (
     <main class="content" id="main" tabIndex={-1} ref={element}>
+      {app.value && (
+        <p class="printed">
+          Confam · <bdi>{app.value.name}</bdi> · {mode.value} mode
+        </p>
+      )}
       {!found ? (
         <Empty title="There is no such page">
           <p>

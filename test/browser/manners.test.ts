@@ -232,6 +232,11 @@ describe.skipIf(!chromiumIsHere)(chromiumNote('the manners of the console'), () 
     await page.goto(`${siteUrl(api)}/console/money/statements`);
     await page.getByRole('rowheader', { name: /Closing balance/ }).waitFor();
     expect(await page.locator('.tabs').isVisible()).toBe(false);
+    // Paper has neither the bar nor the choice of a month.
+    await page.getByRole('heading', { name: /^Statement of [A-Z][a-z]+ 20\d\d$/ }).waitFor();
+    await page.getByText(/^Confam · .+ · test mode$/).waitFor();
+    await page.emulateMedia({ media: 'screen' });
+    expect(await page.getByText(/^Confam · .+ · test mode$/).isVisible()).toBe(false);
     await close();
   });
 

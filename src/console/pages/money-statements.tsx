@@ -20,7 +20,7 @@ export default function MoneyStatementsPage() {
   return (
     <>
       <div class="head">
-        <h1>Statement</h1>
+        <h1>Statement of {monthName(month)}</h1>
         <div class="actions">
           <label class="beside-label">
             Month

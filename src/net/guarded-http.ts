@@ -18,7 +18,9 @@ export type OutboundResult =
   | { kind: 'answered'; status: number; retryAfterMs: number | null; excerpt: string; latencyMs: number }
   /** Would be refused again next time. */
   | { kind: 'refused'; reason: RefusalReason }
-  | { kind: 'unreachable'; reason: 'timeout' | 'connection' | 'dns' | 'tls'; latencyMs: number };
+  | { kind: 'unreachable'; reason: UnreachableReason; latencyMs: number };
+
+type UnreachableReason = 'timeout' | 'connection' | 'dns' | 'tls_expired' | 'tls_host_name' | 'tls_untrusted' | 'tls';
 
 export interface Outbound {
   post(url: string, message: { headers: Record<string, string>; body: string }): Promise<OutboundResult>;
@@ -237,14 +239,19 @@ async function readExcerpt(body: Dispatcher.ResponseData['body']): Promise<strin
 }
 
 const TIMEOUT_CODES = new Set(['UND_ERR_CONNECT_TIMEOUT', 'ETIMEDOUT']);
-/** OpenSSL's and Node's codes (nodejs.org/api/tls.html, "X509 certificate error codes"). */
-const TLS_CODES = /CERT|ERR_TLS|ERR_SSL|EPROTO|UNABLE_TO|INVALID_CA|INVALID_PURPOSE|PATH_LENGTH|HOSTNAME_MISMATCH/;
+/** OpenSSL's and Node's codes (nodejs.org/api/tls.html, "X509 certificate error codes"); the first that fits. */
+const TLS_CODES: readonly (readonly [RegExp, UnreachableReason])[] = [
+  [/CERT_HAS_EXPIRED|CERT_NOT_YET_VALID/, 'tls_expired'],
+  [/ERR_TLS_CERT_ALTNAME|HOSTNAME_MISMATCH/, 'tls_host_name'],
+  [/SELF_SIGNED|UNABLE_TO_GET_ISSUER|UNABLE_TO_VERIFY_LEAF|CERT_UNTRUSTED/, 'tls_untrusted'],
+  [/CERT|ERR_TLS|ERR_SSL|EPROTO|UNABLE_TO|INVALID_CA|INVALID_PURPOSE|PATH_LENGTH/, 'tls'],
+];
 
-function reasonOf(error: unknown): 'timeout' | 'connection' | 'dns' | 'tls' {
+function reasonOf(error: unknown): UnreachableReason {
   if (error instanceof UnknownName) return 'dns';
   const code = codeOf(error);
   if (TIMEOUT_CODES.has(code)) return 'timeout';
-  return TLS_CODES.test(code) ? 'tls' : 'connection';
+  return TLS_CODES.find(([codes]) => codes.test(code))?.[1] ?? 'connection';
 }
 
 const codeOf = (error: unknown): string => String((error as { code?: unknown }).code ?? '');

@@ -1,4 +1,5 @@
 /** The guarded HTTP client: what it refuses, and what it survives. Real receivers on 127.0.0.1; the test answers for names, never DNS. */
+import { spawn } from 'node:child_process';
 import { readFileSync } from 'node:fs';
 import { createServer, type IncomingMessage, type RequestListener } from 'node:http';
 import { createServer as createTlsServer } from 'node:https';
@@ -175,12 +176,42 @@ describe('receivers that misbehave', () => {
     expect(await client().post(`https://127.0.0.1:${port}/`, message)).toMatchObject({ kind: 'unreachable', reason: 'tls' });
   });
 
-  test('a certificate that nobody vouches for is a TLS failure, and nothing is sent', async () => {
-    const pem = (name: string) => readFileSync(join(packageRoot(), 'test/fixtures/tls', name), 'utf8');
+  const tlsFile = (name: string): string => join(packageRoot(), 'test/fixtures/tls', name);
+  const withCertificate = (name: string, handle: RequestListener) =>
+    listen(createTlsServer({ cert: readFileSync(tlsFile(name)), key: readFileSync(tlsFile('server.key')) }, handle));
+
+  test.each([
+    ['that nobody vouches for', 'server.pem', 'tls_untrusted'],
+    ['that has expired', 'expired.pem', 'tls_expired'],
+  ])('a certificate %s is a TLS failure, and nothing is sent', async (_, file, reason) => {
     let requests = 0;
-    const { port } = await listen(createTlsServer({ cert: pem('server.pem'), key: pem('server.key') }, () => requests++));
-    expect(await client().post(`https://127.0.0.1:${port}/`, message)).toMatchObject({ kind: 'unreachable', reason: 'tls' });
+    const { port } = await withCertificate(file, () => requests++);
+    expect(await client().post(`https://127.0.0.1:${port}/`, message)).toMatchObject({ kind: 'unreachable', reason });
     expect(requests).toBe(0);
+  });
+
+  test('a certificate for another host name is told apart', async () => {
+    const { port } = await withCertificate('server.pem', (_, response) => response.end());
+    // Node reads the authorities that it trusts when it starts.
+    const program = `
+      const { openOutbound } = await import('./src/net/guarded-http.ts');
+      const outbound = openOutbound({ allowPrivate: true, privateAnswers: true, timeoutMs: 5_000 });
+      const kinds = [];
+      for (const host of ['127.0.0.1', 'localhost']) kinds.push(await outbound.post(\`https://\${host}:${port}/\`, { headers: {}, body: '' }));
+      console.log(JSON.stringify(kinds.map(({ kind, reason }) => [kind, reason ?? null])));
+      await outbound.close();`;
+    const child = spawn(process.execPath, ['--import', 'tsx', '--input-type=module', '--eval', program], {
+      cwd: packageRoot(),
+      env: { ...process.env, NODE_EXTRA_CA_CERTS: tlsFile('ca.pem') },
+      stdio: ['ignore', 'pipe', 'inherit'],
+    });
+    onTestFinished(() => void child.kill());
+    let said = '';
+    for await (const piece of child.stdout) said += piece;
+    expect(JSON.parse(said)).toEqual([
+      ['answered', null],
+      ['unreachable', 'tls_host_name'],
+    ]);
   });
 
   test('an unknown name is a DNS failure', async () => {

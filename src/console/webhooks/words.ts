@@ -47,9 +47,12 @@ export const errorWords = (error: string): string =>
 
 const ERRORS: Readonly<Record<string, string>> = {
   timeout: 'The receiver did not answer in time.',
-  connection: 'There was no connection to the receiver.',
+  connection: 'There was no connection to the receiver, or it broke before an answer came.',
   dns: 'The receiver’s name is unknown.',
-  tls: 'The receiver’s certificate is not valid.',
+  tls_expired: 'The receiver’s certificate has expired, or is not valid yet.',
+  tls_host_name: 'The receiver’s certificate is for another host name.',
+  tls_untrusted: 'The receiver’s certificate is self-signed, or was sent without its intermediate certificates.',
+  tls: 'The receiver does not speak TLS, or its certificate is not valid.',
   invalid_url: 'The address is not valid.',
   https_required: 'The address must begin with https.',
   forbidden_port: 'Only the ports 443 and 8443 are allowed.',

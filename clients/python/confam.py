@@ -32,7 +32,7 @@ import urllib.error
 import urllib.parse
 import urllib.request
 from http.client import HTTPConnection, HTTPException, HTTPSConnection
-from typing import Any, Callable, Dict, Iterable, Iterator, List, Mapping, Optional, Sequence, Tuple, Union
+from typing import TYPE_CHECKING, Any, Callable, Dict, Iterable, Iterator, List, Mapping, Optional, Sequence, Tuple, Union
 
 __all__ = ["Confam", "Refused", "StillRunning", "Unreachable", "WebhookRefused", "webhooks"]
 __version__ = "0.1.0"
@@ -158,6 +158,17 @@ class _TimeIsUp(Exception):
 class Confam:
     """`log` is told of each attempt as a dictionary: method, path without query, attempt, status, code, request_id, seconds. Never of a value."""
 
+    # The families of CATALOGUE, for editors and type checkers.
+    nin: _Family
+    bvn: _Family
+    cac: _Family
+    tin: _Family
+    credit: _Family
+    document: _Family
+    face: _Family
+    aml: _Aml
+    email: _Family
+
     def __init__(
         self,
         base_url: str,
@@ -224,6 +235,10 @@ class _Family(_Resource):
         super().__init__(transport)
         for name, (_, method, path) in checks.items():
             setattr(self, name, self._call(transport, method, path))
+
+    if TYPE_CHECKING:
+
+        def __getattr__(self, name: str) -> Callable[..., Json]: ...
 
     @staticmethod
     def _call(transport: _Transport, method: str, path: str) -> Callable[..., Json]:
@@ -974,6 +989,8 @@ def _query_string(query: Json) -> str:
 
 def _part(id: str) -> str:
     """Part of a path: what stands for an id cannot lead to another path. Raises `Refused` like the service for what no id can be."""
+    if not isinstance(id, str):
+        raise TypeError(f'An id is a string, such as batch["id"], not {type(id).__name__}')
     if id in ("", ".", ".."):
         raise Refused(404, {"error": f'"{id}" is not an id', "code": "resource_not_found"}, None)
     return urllib.parse.quote(id, safe="")

@@ -16,7 +16,7 @@ client = Confam(url, key=key, app=app, log=log.append)
 def raised(call):
     try:
         call()
-    except (Refused, StillRunning, Unreachable, WebhookRefused, RuntimeError, ValueError, FileNotFoundError) as error:
+    except (Refused, StillRunning, Unreachable, WebhookRefused, RuntimeError, TypeError, ValueError, FileNotFoundError) as error:
         return [type(error).__name__, getattr(error, "code", None) or str(error)]
     return None
 
@@ -27,6 +27,8 @@ def nin(i):
 
 found = {}
 found["catalogue"] = [[family, id, method, path] for family, checks in CATALOGUE.items() for id, method, path in checks.values()]
+# What a type checker knows of the client.
+found["declared"] = sorted(Confam.__annotations__) == sorted(CATALOGUE)
 found["listed"] = [[check["family"], check["id"], check["method"], check["path"]] for check in client.checks()]
 found["surface"] = {
     name: sorted(one for one in dir(part) if not one.startswith("_")) for name, part in vars(client).items() if not name.startswith("_")
@@ -76,6 +78,8 @@ found["refused_early"] = [
     for one in (({"nin": nin(i), "note": "x" * 100} for i in range(1_000_000)), b"nin\n" + b"70123456789\n" * 4_000_000)
 ]
 found["missing"] = raised(lambda: client.batches.upload(Path(folder) / "nothing.csv", checks=["nin_basic"]))
+
+found["no_id"] = raised(lambda: client.jobs.wait({"id": "job_1"}))
 
 progress = []
 batch = client.batches.upload(rows, checks=["nin_basic", "nin_advance"])

@@ -168,6 +168,8 @@ describe.skipIf(!isHere)(`the Python client${isHere ? '' : ' (SKIPPED: no python
       rows: [40, 40],
       broken: ['RuntimeError', 'the source is gone'],
       refused_early: Array(2).fill(['Refused', 'invalid_request']),
+      declared: true,
+      no_id: ['TypeError', 'An id is a string, such as batch["id"], not dict'],
       missing: ['FileNotFoundError', expect.stringContaining('nothing.csv')],
       ended: ['completed', 80, 100, true],
       results: [40, 'c5', '40000000028'],

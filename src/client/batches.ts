@@ -139,14 +139,18 @@ const uploadCalls = ({ send }: Transport) => {
 
 const followingCalls = ({ send, open, events }: Transport) => {
   const read = (id: string, signal?: AbortSignal) => send<BatchDetail>('GET', at(BATCHES, id), { signal });
-  async function* watch(id: string, signal: AbortSignal, onState?: (isConnected: boolean) => void): AsyncGenerator<BatchEvent> {
+  async function* watch(
+    id: string,
+    signal: AbortSignal = new AbortController().signal,
+    onState?: (isConnected: boolean) => void,
+  ): AsyncGenerator<BatchEvent> {
     for await (const event of events(at(BATCHES, id, 'events'), signal, onState)) {
       const batchEvent = batchEventOf(event);
       if (batchEvent) yield batchEvent;
     }
   }
   return {
-    /** Watches until the batch has ended. */
+    /** Watches until the batch has ended or `signal` aborts, however long the service is away. */
     watch,
     /** Waits until the batch has ended, however it ended: see its `status`. */
     async wait(batch: string | { id: string }, { timeoutMs, signal, onProgress, onStatus }: BatchWaitOptions = {}): Promise<BatchDetail> {

@@ -101,6 +101,20 @@ test('what stands for an id leads to no other path', async () => {
   expect(seen.map(({ path }) => path)).toEqual(['/api/v1/batches/x%2F..%2F..%2Fwallet%3F/results?format=jsonl']);
 });
 
+test('watching outlasts any number of failures, and needs no signal', async () => {
+  const status = `retry: 20\n\nid: 1\nevent: status\ndata: ${JSON.stringify({ status: 'running' })}\n\n`;
+  const failures = Array.from({ length: 8 }, (_, i) => (i % 2 ? cut : refuse(503, 'unavailable')));
+  const { seen, open } = await against(
+    (response) => response.writeHead(200).end(status),
+    ...failures,
+    (response) => response.writeHead(204).end(),
+  );
+  const events = [];
+  for await (const event of open().batches.watch('bat_1')) events.push(event);
+  expect(events).toEqual([{ type: 'status', change: { status: 'running' } }]);
+  expect(seen.map(({ lastEventId }) => lastEventId)).toEqual([undefined, ...Array(9).fill('1')]);
+});
+
 test('each list has further pages', async () => {
   const { seen, open } = await against(answer({ data: [], next_cursor: null }));
   const { subjects, consents } = open();

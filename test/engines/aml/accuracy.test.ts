@@ -12,8 +12,8 @@ import { THRESHOLD_DEFAULT } from '../../../src/engines/aml/request.ts';
 /** Slightly below the values measured when these were set: anything lower has become worse. */
 const F1_MIN = { persons: 0.87, 'persons, held-out third': 0.8, 'regression groups': 0.91 } as const;
 /** Of each half of the pairs by other authors, by set; the fourth set is not divided. */
-const BLIND_F1_MIN = [0.86, 0.91, 0.92, 0.9, 0.9] as const;
-const BLIND_HALVES = 9;
+const BLIND_F1_MIN = [0.86, 0.91, 0.92, 0.9, 0.9, 0.89] as const;
+const BLIND_HALVES = 11;
 const EXACT_RECALL_MIN = 1;
 const TYPOS_RECALL_MIN = 0.99;
 const FALSE_POSITIVES_MAX = 0.0031;

@@ -57,9 +57,8 @@ const coined = (domain: string, names: string) => named(names, { domain, isCoine
 const ordinary = (domain: string, names: string) => named(names, { domain, isCoined: false });
 
 /**
- * How a brand appears inside another name. Nigerian banks are those on the Central Bank's list of licences, the payment services and telecoms those with
- * most customers; companies and services of other countries are those most imitated by Check Point's quarterly reports (2020 to 2025), and those through which
- * money is sent to Nigeria.
+ * How a brand appears inside another name: banks, payment services, telecoms and authorities of Nigeria, the companies of the world that are imitated most, and
+ * services through which money is sent to Nigeria. Written from general knowledge; nobody has checked the domains one by one.
  */
 export const BRANDS: ReadonlyMap<string, Brand> = new Map([
   ...[...INSTITUTIONS].flatMap(([name, ending]) => (SPEAKING.test(name) ? ordinary(`${name}.${ending}`, name) : [])),
@@ -225,8 +224,8 @@ export const BRAND_DOMAINS = words(`
   waecnigeria.org waecdirect.org jumia.com npfmicrofinancebank.com shell.com.ng apple.com icloud.com`);
 
 /**
- * Words that an imitator puts beside a brand and its owner hardly ever does: words of trust, of haste, of money to be had and of the state. From the keywords of
- * phishing_catcher (github.com/x0rz/phishing_catcher), and from what advance-fee and recruitment frauds in Nigeria promise. Their plurals count too.
+ * Words that an imitator puts beside a brand and its owner hardly ever does: words of trust, of haste, of money to be had and of the state. From general
+ * knowledge of phishing and of what advance-fee and recruitment frauds in Nigeria promise, after a look at what phishing_catcher looks for. Their plurals count too.
  */
 export const LURES: ReadonlySet<string> = new Set(
   words(`

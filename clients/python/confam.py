@@ -18,6 +18,7 @@ from __future__ import annotations
 import base64
 import binascii
 import contextlib
+import datetime
 import email.utils
 import hashlib
 import hmac
@@ -889,7 +890,7 @@ class _Transport:
             attempt += 1
             request = urllib.request.Request(self._base_url + path + _query_string(query or {}), method=method, headers=sent)
             if body is not None:
-                request.data = json.dumps(body).encode()
+                request.data = json.dumps(body, default=_in_json).encode()
                 request.add_header("Content-Type", "application/json")
             if file is not None:
                 file.attach(request)
@@ -1064,6 +1065,17 @@ class _File:
             raise
 
 
+def _in_json(value: Any) -> str:
+    """What JSON has no form for: bytes, as of a picture, and dates. Midnight is a date, as pandas has it."""
+    if isinstance(value, (bytes, bytearray)):
+        return base64.b64encode(value).decode()
+    if isinstance(value, datetime.datetime) and value.time() == datetime.time():
+        return value.date().isoformat()
+    if isinstance(value, datetime.date):
+        return value.isoformat()
+    raise TypeError(f"A value cannot be a {type(value).__name__}")
+
+
 def _lines(rows: Iterable[Mapping[str, Any]]) -> Iterator[bytes]:
     piece = bytearray()
     for row in rows:
@@ -1071,7 +1083,7 @@ def _lines(rows: Iterable[Mapping[str, Any]]) -> Iterator[bytes]:
             raise TypeError(f"A row must be a dictionary, not {type(row).__name__}")
         # JSON has no NaN, by which pandas means that nothing is there.
         known = {name: None if isinstance(value, float) and math.isnan(value) else value for name, value in row.items()}
-        piece += json.dumps(known, ensure_ascii=False).encode() + b"\n"
+        piece += json.dumps(known, default=_in_json, ensure_ascii=False).encode() + b"\n"
         if len(piece) >= _PIECE:
             yield bytes(piece)
             piece.clear()

@@ -33,7 +33,7 @@ function mask(name: string, value: unknown): unknown {
   if (typeof value === 'object' && value !== null)
     return Object.fromEntries(Object.entries(value).map(([key, member]) => [key, mask(GENERIC.test(key) ? name : key, member)]));
   if (typeof value === 'string') return maskText(name, value);
-  if (typeof value === 'number') return FIGURE.test(name) ? value : null;
+  if (typeof value === 'number') return FIGURE.test(name) ? value : HIDDEN;
   return value;
 }
 

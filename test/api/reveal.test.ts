@@ -58,6 +58,8 @@ describe('a person sees a job masked', () => {
     const seen = body.entity;
     expect(seen).toMatchObject({ id: clear.id, status: clear.status, outcome: clear.outcome, masked: true });
     expect(shape(seen.result)).toEqual(shape(clear.result));
+    const missing = (result: unknown) => JSON.stringify(result).split('null').length;
+    expect(missing(seen.result), 'what is hidden is not said to be missing').toBe(missing(clear.result));
     expect(Object.keys(seen.submitted!).sort()).toEqual(Object.keys(input).sort());
     // Words of fixed lists, and the time of a screening, say nothing about a person, and are the only values that stay.
     const isPlain = (path: string) =>

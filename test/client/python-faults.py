@@ -1,6 +1,7 @@
 """The Python client on bad days, and its verification of webhooks. Reads questions as JSON lines, answers each with a line (test/client/python.test.ts)."""
 
 import base64
+import datetime
 import json
 import sys
 
@@ -22,6 +23,10 @@ def answer(question):
     if question["call"] == "upload":
         source = open(__file__, encoding="utf-8") if question["rows"] is None else [{**row, "reference": float("nan")} for row in question["rows"]]
         return client.batches.upload(source, checks=["nin_basic"], idempotency_key=question.get("idempotency_key"))["id"]
+    if question["call"] == "values":
+        born = datetime.date(1990, 5, 17)
+        values = {"image": b"\xff\xd8", "date_of_birth": born, "seen": datetime.datetime(2026, 11, 29), "at": datetime.datetime(2026, 11, 29, 10, 30)}
+        return client.jobs.create("nin_verify", {**values, "nin": {1}} if "odd" in question else values)["id"]
     if question["call"] == "job":
         return client.jobs.create("nin_basic", {"nin": "70123456789"})["id"]
     if question["call"] == "nin":

@@ -289,6 +289,19 @@ describe.skipIf(!isHere)(`the Python client${isHere ? '' : ' (SKIPPED: no python
       expect(bodies).toEqual(['{"nin": "70123456789", "reference": null}\n']);
     });
 
+    test('bytes are sent as base64, dates as dates; what has no form is the caller’s mistake', async () => {
+      const { url, bodies } = await against(answer({ id: 'job_1' }));
+      expect(await ask({ url, call: 'values' })).toEqual({ answer: 'job_1' });
+      expect(JSON.parse(bodies[0]!).input).toEqual({
+        image: '/9g=',
+        date_of_birth: '1990-05-17',
+        seen: '2026-11-29',
+        at: '2026-11-29T10:30:00',
+      });
+      expect(await ask({ url, call: 'values', odd: true })).toEqual({ error: 'TypeError' });
+      expect(bodies).toHaveLength(1);
+    });
+
     test.each([
       ['job', 'job_1'],
       ['batch', 'bat_1'],

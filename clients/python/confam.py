@@ -825,7 +825,7 @@ class _Transport:
         return None
 
     def events(self, path: str, deadline: float) -> Iterator[Tuple[str, str]]:
-        """Type and data of server-sent events until the service ends them. After a lost connection, or a refusal that passes, connects again where it was."""
+        """Type and data of server-sent events until the service ends them. After a lost connection or a temporary refusal, connects again where it was."""
         last: Optional[str] = None
         retry = _OUTAGE_PAUSE
         while True:

@@ -12,7 +12,7 @@ const ASKED_AFTER = 5;
 const SILENT_AFTER = 15;
 
 export interface SilenceWatch {
-  /** Watches a connection from before it is opened until it is closed. `isAsked`: it belongs to those that `ask` uses. */
+  /** Watches a connection from before it is opened until it is closed. `isAsked`: it is the one that `ask` uses. */
   track(socket: Socket, isAsked?: boolean): void;
   /** Says how to ask Postgres for a sign of life, over one connection that is kept open. */
   ask(question: () => Promise<unknown>): void;

@@ -89,7 +89,7 @@ interface Facts {
   }[];
 }
 
-/** What stands still for want of money comes first, and what nobody has started, of which there may be any number, last. */
+/** Batches that wait for money come first. Those that nobody has started come last: there may be any number of them. */
 const URGENCY: readonly (typeof UNENDED)[number][] = ['paused_funds', 'running', 'queued', 'paused', 'canceling', 'awaiting_start'];
 
 const REFUSALS_SHOWN = 10;

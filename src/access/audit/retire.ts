@@ -54,7 +54,7 @@ const DEFAULT = 'public.audit_entries_default';
 const starts = (sql: Sql, month: string) => sql`(${`${month}-01`}::text::timestamp at time zone 'utc')`;
 const ends = (sql: Sql, month: string) => sql`((${`${month}-01`}::text::timestamp + interval '1 month') at time zone 'utc')`;
 
-/** A restore puts months that are over into the partition for what has none. */
+/** A restore puts months that are over into the default partition. */
 function deletion(month: string): string {
   const trigger = (does: string) => `alter table ${DEFAULT} ${does} trigger audit_append_only`;
   const until = `timestamptz '${month}-01Z' at time zone 'utc' + interval '1 month'`;

@@ -12,7 +12,7 @@ export interface Retirement extends Link {
 }
 
 export const RETIRE = 'audit.retire';
-/** Not that of seals: every one of those would be a record of this kind. */
+/** Not the purpose of seals, or every seal would pass for such a record. */
 const PURPOSE = 'audit retired';
 
 const signedText = (appId: string, month: string, { seq, hash }: Link): string => `${appId}\n${month}\n${seq}\n${hash.toString('hex')}`;

@@ -15,12 +15,12 @@ export const refuseUnlessOn = ({ CONFAM_MCP }: Pick<Config, 'CONFAM_MCP'>) =>
     await next();
   });
 
-/** On a machine without CONFAM_PUBLIC_URL, as a URL writes them. */
+/** Hosts that mean this machine, as a URL writes them: the only origins without CONFAM_PUBLIC_URL. */
 const OWN_HOSTS: readonly string[] = ['localhost', '127.0.0.1', '[::1]'];
 
 /**
- * The protocol asks servers to look at `Origin`: a page whose host name has begun to mean this machine is of the same origin to the browser, but not one of ours.
- * Programs send none.
+ * The protocol asks servers to look at `Origin`: to a browser, a page whose host name was rebound to this machine is of the same origin, but it is not ours. Programs
+ * send none.
  */
 export const refuseOtherOrigins = ({ CONFAM_PUBLIC_URL: address }: Pick<Config, 'CONFAM_PUBLIC_URL'>) =>
   createMiddleware<{ Variables: Variables }>(async (c, next) => {

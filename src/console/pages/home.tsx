@@ -109,7 +109,7 @@ function Shown(overview: Overview) {
   );
 }
 
-/** Whatever nobody has started must not push everything else out of sight. */
+/** Batches that nobody has started must not push everything else out of sight. */
 const NOT_STARTED_SHOWN = 5;
 
 function OpenBatches({ counts, data }: Overview['batches']) {

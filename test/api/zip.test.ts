@@ -109,7 +109,7 @@ describe('an archive', () => {
     expect(answer.body.entity.errors.map(({ row, path, rule }) => [row, path, rule])).toEqual([
       [2, 'image', 'file_not_found'],
       [3, 'image', 'invalid_image'],
-      [4, 'image', 'invalid_image'],
+      [4, 'image', 'empty'],
       [5, 'image', 'file_damaged'],
       [6, 'image', 'file_too_large'],
       [7, 'image', 'required'],

@@ -94,7 +94,7 @@ describe.skipIf(!chromiumIsHere)(chromiumNote('approvals in the console'), () =>
     await page.getByRole('dialog').getByLabel('Reason').fill('Wrong file');
     await page.getByRole('dialog').getByRole('button', { name: 'Withdraw' }).click();
     await page.getByText('Withdrawn.').waitFor();
-    expect(await page.getByRole('button', { name: /Withdraw|Approve|Decline/ }).count()).toBe(0);
+    await expect.poll(() => page.getByRole('button', { name: /Withdraw|Approve|Decline/ }).count()).toBe(0);
     expectClean();
     await close();
   });

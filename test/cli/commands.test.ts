@@ -67,7 +67,7 @@ describe('every command', () => {
   test('of a client has --json', () => {
     const ofClients = groups.filter(({ part }) => part === 'Verify' || part === 'Account').map(({ name }) => name);
     // These write a file of their own, or belong to the operator.
-    const others = ['login', 'logout', 'keys generate', 'audit export'];
+    const others = ['login', 'logout', 'keys generate', 'audit export', 'audit retire'];
     const without = commands.filter(({ command }) => !command.options.some(({ long }) => long === '--json')).map(({ name }) => name);
     expect(without.filter((name) => ofClients.includes(name.split(' ')[0]!)).sort()).toEqual(['check', ...others].sort());
     for (const check of program.commands.find((command) => command.name() === 'check')!.commands)

@@ -9,6 +9,7 @@ import { textIn } from '../parts/form.tsx';
 import { FormDialog } from '../parts/form-dialog.tsx';
 import { useResource } from '../parts/resource.tsx';
 import { say } from '../parts/toasts.tsx';
+import { useListTitles } from '../screening/list-titles.ts';
 import { client, may } from '../state.ts';
 import { agreementWords, alike, birthWords, categoryName, effect, points, relationWords, ruleWords } from './hit-words.ts';
 
@@ -40,6 +41,7 @@ export function Hits({ job, hits, onCleared }: HitsProps) {
   const [asked, setAsked] = useState<Hit | null>(null);
   const isCleared = (at: number) => job.cleared?.hits.includes(at) ?? false;
   const cleared = useReasons(job);
+  const titleOf = useListTitles(!job.masked && hits.length > 0);
   const mayDecide = may('reviews') && hits.length > 0;
   return (
     <section class="card" aria-labelledby="hits">
@@ -60,13 +62,9 @@ export function Hits({ job, hits, onCleared }: HitsProps) {
           <article key={`${at} ${keyOf(hit)}`} class="body stack tight">
             <h3>
               <bdi>{hit.name}</bdi> <span class="soft">{alike(hit.score)}</span>{' '}
-              {isCleared(at) ? (
-                <State word="Cleared: somebody else" tone="good" />
-              ) : (
-                <State word={categoryName(hit.category)} tone="warn" />
-              )}
+              {isCleared(at) ? <State word="Cleared: not a match" tone="good" /> : <State word={categoryName(hit.category)} tone="warn" />}
             </h3>
-            <Explanation hit={hit} masked={job.masked === true} />
+            <Explanation hit={hit} title={titleOf(hit.list)} masked={job.masked === true} />
             {!job.masked && <Listing hit={hit} />}
             {clearance && isCleared(at) && (
               <p class="small">
@@ -79,7 +77,7 @@ export function Hits({ job, hits, onCleared }: HitsProps) {
             {mayDecide && !job.masked && !isCleared(at) && (
               <div class="actions">
                 <button type="button" onClick={() => setAsked(hit)}>
-                  Somebody else: clear it
+                  Not a match: clear it
                   <span class="unseen">
                     {' '}
                     (<bdi>{hit.name}</bdi>)
@@ -94,6 +92,7 @@ export function Hits({ job, hits, onCleared }: HitsProps) {
         <Clear
           job={job.id}
           hit={asked}
+          title={titleOf(asked.list)}
           onClose={() => setAsked(null)}
           onDone={() => {
             setAsked(null);
@@ -117,13 +116,20 @@ function useReasons({ id, masked, cleared }: Job) {
   });
 }
 
+interface ExplanationProps {
+  hit: Hit;
+  /** Of the list. */
+  title: string;
+  masked: boolean;
+}
+
 /** How the hit was found. The words and the list are masked with the rest, and dots would say nothing. */
-const Explanation = ({ hit: { list, source_id, name, matched_alias, explanation }, masked }: { hit: Hit; masked: boolean }) => (
+const Explanation = ({ hit: { source_id, name, matched_alias, explanation }, title, masked }: ExplanationProps) => (
   <>
     {!masked && (
       <>
         <p class="small soft">
-          {list} {source_id}
+          {title}, entry {source_id}
           {matched_alias !== name && (
             <>
               , matched as <bdi>{matched_alias}</bdi>
@@ -172,11 +178,11 @@ function Listing({ hit: { explanation, programs, listed_on, ended_on, url } }: {
   ].filter(([, value]) => value !== '');
   if (facts.length === 0 && !isPage(url)) return null;
   return (
-    <dl class="lines">
+    <dl class="facts small">
       {facts.map(([name, value]) => (
         <div key={name}>
           <dt>{name}</dt>
-          <dd>
+          <dd class="when">
             <bdi>{value}</bdi>
           </dd>
         </div>
@@ -184,9 +190,9 @@ function Listing({ hit: { explanation, programs, listed_on, ended_on, url } }: {
       {isPage(url) && (
         <div>
           <dt>Page of the list</dt>
-          <dd>
+          <dd class="when">
             <a href={url} target="_blank" rel="noreferrer">
-              {url}
+              {new URL(url).host}
             </a>
           </dd>
         </div>
@@ -196,7 +202,7 @@ function Listing({ hit: { explanation, programs, listed_on, ended_on, url } }: {
 }
 
 /** Lists come from elsewhere: anything but a page is not made a link. */
-const isPage = (url: string | null): url is string => url !== null && /^https?:\/\//i.test(url);
+const isPage = (url: string | null): url is string => url !== null && /^https?:\/\//i.test(url) && URL.canParse(url);
 
 /** Lagos is an hour ahead of UTC all year. */
 const LAGOS = '+01:00';
@@ -207,11 +213,13 @@ const dayIn = (days: number): string => new Date(Date.now() + LAGOS_MS + days * 
 interface ClearProps {
   job: string;
   hit: Hit;
+  /** Of the list. */
+  title: string;
   onClose: () => void;
   onDone: () => void;
 }
 
-function Clear({ job, hit: { list, source_id, name }, onClose, onDone }: ClearProps) {
+function Clear({ job, hit: { list, source_id, name }, title, onClose, onDone }: ClearProps) {
   const settings = useResource('settings', (signal) => client.settings.read(signal));
   const clear = async (entered: FormData) => {
     const until = textIn(entered, 'until');
@@ -223,7 +231,7 @@ function Clear({ job, hit: { list, source_id, name }, onClose, onDone }: ClearPr
   return (
     <FormDialog title="Clear this hit?" verb="Clear the hit" onClose={onClose} onSubmit={clear}>
       <p>
-        <bdi>{name}</bdi> on {list} is then somebody else for this app, whenever the same person is screened.
+        <bdi>{name}</bdi> on the list “{title}” is then somebody else for this app, whenever the same person is screened.
       </p>
       {settings.data?.reviews.two_person && (
         <Notice tone="warn" title="Two people decide in this app.">

@@ -5,9 +5,11 @@ import { Notice, Time } from '../parts/common.tsx';
 import { Dialog } from '../parts/dialog.tsx';
 import { Loaded, useResource } from '../parts/resource.tsx';
 import { client } from '../state.ts';
+import { useListTitles } from './list-titles.ts';
 
 export function MonitorDialog({ monitor, onClose }: { monitor: Monitor; onClose: () => void }) {
   const read = useResource(`monitor ${monitor.id}`, (signal) => client.aml.monitor(monitor.id, signal));
+  const titleOf = useListTitles(!monitor.masked);
   return (
     <Dialog title={`New hits for ${monitor.name ?? 'an ended monitor'}`} onClose={onClose}>
       {monitor.masked && <Notice title="Masked. Show the job in clear first; its hits are then shown in clear for an hour." />}
@@ -18,7 +20,7 @@ export function MonitorDialog({ monitor, onClose }: { monitor: Monitor; onClose:
               <li key={at}>
                 <h3>{hit.name}</h3>
                 <p>
-                  {categoryName(hit.category)} · {hit.list} {hit.source_id} · {alike(hit.score)}
+                  {categoryName(hit.category)} · {titleOf(hit.list)}, entry {hit.source_id} · {alike(hit.score)}
                 </p>
                 <p class="soft small">
                   found <Time at={hit.at} />

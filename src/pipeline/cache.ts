@@ -118,10 +118,32 @@ interface CacheRow {
 
 export function openCache(ctx: Context): Cache {
   const recent = new RecentBlocks();
-  const readGroup = group<CacheAddress, CacheRow | null>((addresses) => readRows(ctx, recent, addresses), {
-    itemsMax: 1000,
-    flushesMax: 2,
-  });
+  const readGroup = group<CacheAddress, CacheRow | null>(
+    async (addresses) => {
+      const blocks = recent.atHand();
+      const rows = await ctx.sql<CacheRow[]>`
+        select encode(c.key, 'base64') as key, c.found, c.tier, c.job_id, c.record, r.entity, r.entity_images, c.provider, j.batch_id, j.result_block, j.result_slot,
+          case when j.result_block <> all(${[...blocks.keys()]}::uuid[]) and row_number() over (partition by j.result_block) = 1
+            then (select b.sealed from result_blocks b where b.batch_id = j.batch_id and b.id = j.result_block) end as sealed
+        from cache_records c left join jobs j on j.id = c.job_id left join results r on r.job_id = case when j.result_block is null then c.job_id end
+        where c.key = any(select decode(k, 'base64') from unnest(${everyKey(addresses)}::text[]) k) and c.expires_at > now()`;
+      const opener = await ctx.cipher.opener(rows.flatMap((row) => [row.record, row.entity, row.entityImages, row.sealed]));
+      for (const { batchId, resultBlock: id, sealed } of rows)
+        if (sealed) blocks.set(id!, new ResultBlock(opener, { batchId: batchId!, id: id! }, sealed));
+      for (const row of rows) if (row.resultBlock !== null) row.block = blocks.get(row.resultBlock) ?? null;
+      recent.keep(blocks);
+      const known = new Map(rows.map((row) => [row.key, row]));
+      const answers = addresses.map((address) => {
+        const row = answering(known, address);
+        return satisfies(row, address.tier) && (!row!.found || (row!.record ?? row!.entity ?? row!.block ?? null) !== null) ? row! : null;
+      });
+      const hits = answers.filter((row) => row !== null).length;
+      ctx.metrics.cacheLookups.inc({ result: 'hit' }, hits);
+      ctx.metrics.cacheLookups.inc({ result: 'miss' }, answers.length - hits);
+      return answers;
+    },
+    { itemsMax: 1000, flushesMax: 2 },
+  );
 
   const cache: Cache = {
     address(owner, kind, tier, identifier) {
@@ -153,7 +175,7 @@ export function openCache(ctx: Context): Cache {
       return addresses.map((address) => {
         const row = answering(known, address);
         if (!satisfies(row, address.tier)) return null;
-        return row.found ? 'found' : 'not_found';
+        return row!.found ? 'found' : 'not_found';
       });
     },
     async read(address) {
@@ -177,34 +199,8 @@ export function openCache(ctx: Context): Cache {
   return cache;
 }
 
-/** The row that answers each address, with what it needs to be opened; null if none does. */
-async function readRows(ctx: Context, recent: RecentBlocks, addresses: readonly CacheAddress[]): Promise<(CacheRow | null)[]> {
-  const blocks = recent.atHand();
-  const rows = await ctx.sql<CacheRow[]>`
-    select encode(c.key, 'base64') as key, c.found, c.tier, c.job_id, c.record, r.entity, r.entity_images, c.provider, j.batch_id, j.result_block, j.result_slot,
-      case when j.result_block <> all(${[...blocks.keys()]}::uuid[]) and row_number() over (partition by j.result_block) = 1
-        then (select b.sealed from result_blocks b where b.batch_id = j.batch_id and b.id = j.result_block) end as sealed
-    from cache_records c left join jobs j on j.id = c.job_id left join results r on r.job_id = case when j.result_block is null then c.job_id end
-    where c.key = any(select decode(k, 'base64') from unnest(${everyKey(addresses)}::text[]) k) and c.expires_at > now()`;
-  const opener = await ctx.cipher.opener(rows.flatMap((row) => [row.record, row.entity, row.entityImages, row.sealed]));
-  for (const { batchId, resultBlock: id, sealed } of rows)
-    if (sealed) blocks.set(id!, new ResultBlock(opener, { batchId: batchId!, id: id! }, sealed));
-  for (const row of rows) if (row.resultBlock !== null) row.block = blocks.get(row.resultBlock) ?? null;
-  recent.keep(blocks);
-  const known = new Map(rows.map((row) => [row.key, row]));
-  const answers = addresses.map((address) => {
-    const row = answering(known, address);
-    if (!satisfies(row, address.tier)) return null;
-    return row.found && (row.record ?? row.entity ?? row.block ?? null) === null ? null : row;
-  });
-  const hits = answers.filter((row) => row !== null).length;
-  ctx.metrics.cacheLookups.inc({ result: 'hit' }, hits);
-  ctx.metrics.cacheLookups.inc({ result: 'miss' }, answers.length - hits);
-  return answers;
-}
-
 /** A subject that does not exist is missing from every tier. */
-const satisfies = <Row extends { found: boolean; tier: number }>(row: Row | undefined, tier: number): row is Row =>
+const satisfies = (row: { found: boolean; tier: number } | undefined, tier: number): boolean =>
   row !== undefined && (!row.found || row.tier >= tier);
 
 /** Stores answers. Where an older record is still valid, the richer of the two stays. */

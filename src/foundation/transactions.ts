@@ -56,7 +56,7 @@ function guardBegin<Types extends Record<string, unknown>>(sql: postgres.Sql<Typ
     return running;
   };
 
-  // A process that stands still for long with the answer to its BEGIN unread has no session any more, and has done nothing yet.
+  // Postgres ends the session of a process that is stopped before it has read the answer to its BEGIN. Nothing was done yet, so it begins again.
   const guarded = async (...args: unknown[]): Promise<unknown> => {
     const work = args.pop() as Work;
     for (let tries = 1; ; tries++) {

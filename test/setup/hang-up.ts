@@ -1,4 +1,4 @@
-/** A sender that breaks off in the middle of its body, as anybody on the internet may. */
+/** A sender that hangs up in the middle of its body, as anybody on the internet can. */
 import { once } from 'node:events';
 import { request } from 'node:http';
 

@@ -7,7 +7,7 @@ export interface Road {
   url: string;
   /** Ends every open connection, or the one that was opened as `which`: 0 is the first. */
   cut(which?: number): void;
-  /** Carries nothing any more over every open connection, or that one. They stay open, as if the host were gone. */
+  /** Stops carrying anything over all open connections, or over that one. They stay open, as if the host were gone. */
   mute(which?: number): void;
   /** `closed`: new connections are refused. `silent`: they are accepted and never answered. */
   set(state: 'open' | 'closed' | 'silent'): void;

@@ -2,7 +2,7 @@
 import { useResource } from '../parts/resource.tsx';
 import { client } from '../state.ts';
 
-/** `isWanted`: false where nothing of a list is shown. Until they are known, and for a list that is gone, it is the id. */
+/** Returns the list's id until its title is known, and for a list that is gone. `isWanted`: false where no list is shown. */
 export function useListTitles(isWanted = true): (list: string) => string {
   const lists = useResource(isWanted ? 'titles of watch lists' : '', async (signal) =>
     isWanted ? (await client.aml.lists(signal)).data : [],

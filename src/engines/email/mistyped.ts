@@ -84,7 +84,7 @@ export function institutionWithOtherEnding(domain: string): string | null {
   return isOneSlip(rest, known) || rest === `${known.slice(0, 3)}.com` ? `${name}.${known}` : null;
 }
 
-/** In an ending that only schools and authorities get also `covenatuniversity.edu.ng`. */
+/** Also `covenatuniversity.edu.ng`, where the ending is one that only schools and authorities get. */
 function institutionMeant(domain: string): string | null {
   const [name, rest] = [nameOf(domain), restOf(domain)];
   if (INSTITUTIONS.has(name) || name.length < NAME_MIN - 1 || !INSTITUTION_ENDINGS.has(rest)) return null;

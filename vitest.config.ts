@@ -2,9 +2,11 @@ import { defineConfig } from 'vitest/config';
 
 /** Files that take most of a minute each: `npm run test:long` runs them. */
 export const LONG: readonly string[] = [
-  'test/aml/screenings.test.ts',
-  'test/api/{neighbour,slow-downloads,upstream-confam}.test.ts',
+  'test/aml/{rescreen-many,screenings}.test.ts',
+  'test/api/{neighbour,openapi-clients,slow-downloads,upstream-confam}.test.ts',
   'test/browser/{restart,states}.test.ts',
+  'test/docs/reference-calls.test.ts',
+  'test/embedded/places.test.ts',
   'test/engines/email/corpus.test.ts',
   'test/engines/aml/accuracy.test.ts',
   'test/engines/face/{accuracy,liveness,turned}.test.ts',

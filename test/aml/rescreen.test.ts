@@ -1,8 +1,3 @@
-/** Monitored people are rescreened when lists change: each new hit is reported once, whatever is killed, late, ended or cleared meanwhile. */
-import { spawn } from 'node:child_process';
-import { once } from 'node:events';
-import { monitorEventLoopDelay } from 'node:perf_hooks';
-import { setTimeout as sleep } from 'node:timers/promises';
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest';
 import { type Author, bySystem } from '../../src/access/audit/append.ts';
 import type { Owner } from '../../src/access/owner.ts';
@@ -11,19 +6,17 @@ import { endMonitor, listMonitors, readMonitor } from '../../src/aml/monitors.ts
 import { openRescreen } from '../../src/aml/rescreen.ts';
 import { openSandboxRescreen } from '../../src/aml/sandbox-rescreen.ts';
 import type { Monitored } from '../../src/checks/check.ts';
-import { openEventData } from '../../src/contract/about.ts';
 import { clearanceBody } from '../../src/contract/clearances.ts';
 import { endpointBody } from '../../src/contract/webhooks.ts';
-import type { ListEntry } from '../../src/engines/aml/list.ts';
 import { firstIdAt, parseId, showId } from '../../src/foundation/ids.ts';
-import { packageRoot } from '../../src/foundation/package-root.ts';
 import type { Service } from '../../src/pipeline/service.ts';
 import { announceReviews, putReviews } from '../../src/reviews/opening.ts';
 import { decideReview, listReviews, readNotes } from '../../src/reviews/reviews.ts';
 import { createEndpoint } from '../../src/webhooks/endpoints.ts';
-import { asOwner, useDatabase, waitFor } from '../setup/database.ts';
-import { listed, numbered, putVersion, settleScreening, watchMany } from '../setup/lists.ts';
-import { makeOwner, openBench } from '../setup/work.ts';
+import { useDatabase, waitFor } from '../setup/database.ts';
+import { emptyLists, makeListenerOf, rescreensOf, toldTo } from '../setup/listeners.ts';
+import { listed, putVersion, settleScreening } from '../setup/lists.ts';
+import { openBench } from '../setup/work.ts';
 
 const LIST = 'un_sc';
 const AT_ONCE = { lagMs: 0, overlapMs: 0 };
@@ -36,41 +29,14 @@ beforeAll(async () => {
 afterAll(async () => {
   await service.close();
 });
-/** Each test has the lists and the people to itself. */
-beforeEach(async () => {
-  await asOwner(
-    service.databaseUrl,
-    (sql) => sql`truncate aml_entries, aml_list_versions, aml_lists, aml_monitors, aml_monitor_hits, aml_rescreens, aml_clearances`,
-  );
-});
+beforeEach(() => emptyLists(service.databaseUrl));
 
 const rescreen = () => openRescreen(service, AT_ONCE)();
 const person = (name: string) => ({ name, date_of_birth: '1988-11-05', country: 'NG' });
 
-/** A live app with a webhook endpoint. */
-async function makeListener(): Promise<Owner> {
-  const owner = { ...(await makeOwner(service, 0)), live: true };
-  await createEndpoint(service, owner, endpointBody.parse({ url: 'http://127.0.0.1:9/hook' }), bySystem('test'));
-  return owner;
-}
-
-interface Told {
-  monitor: string;
-  job: string;
-  list: string;
-  list_version: string;
-  hits: number;
-  source_ids: string[];
-}
-async function told(owner: Owner): Promise<Told[]> {
-  const events = await service.sql<{ data: Told & Record<string, unknown>; about: Buffer | null }[]>`
-    select data, about from events where app_id = ${owner.appId} and live = ${owner.live} and type = 'aml.monitor.hit' order by id`;
-  const opener = await service.cipher.opener(events.map(({ about }) => about));
-  return events.map((event) => openEventData(opener, event) as unknown as Told);
-}
-
-const runs = () => service.sql<{ versionId: string; screened: number; hits: number; finished: boolean }[]>`
-  select version_id, screened, hits, finished_at is not null as finished from aml_rescreens order by created_at`;
+const makeListener = () => makeListenerOf(service);
+const told = (owner: Owner) => toldTo(service, owner);
+const runs = () => rescreensOf(service);
 const page = { before: null, limit: 100, jobId: undefined };
 const watch = async (owner: Owner, name: string, shown: Monitored['shown'] = {}): Promise<{ id: string; jobId: string }> => {
   const jobId = await settleScreening(service, owner, person(name), true, shown);
@@ -305,94 +271,6 @@ describe('a new list version', () => {
     await service.sql`update aml_monitors set id = ${firstIdAt(Date.now() - 61_000)} where id = ${parseId('mon', id)}`;
     expect(await slow()).toBe(1);
     expect(await told(owner)).toHaveLength(1);
-  });
-});
-
-const MANY = 3_500;
-const everyTenth = (): ListEntry[] => Array.from({ length: MANY / 10 }, (_, i) => listed(`T.${i}`, numbered('Many People', i * 10)));
-
-async function expectToldOnce(owner: Owner, times = 1): Promise<void> {
-  const events = await told(owner);
-  expect(events).toHaveLength((times * MANY) / 10);
-  expect(new Set(events.map(({ monitor, list_version }) => `${monitor} ${list_version}`)).size).toBe(events.length);
-  const [hits] = await service.sql<{ n: number }[]>`select count(*)::int as n from aml_monitor_hits`;
-  expect(hits!.n).toBe((times * MANY) / 10);
-}
-
-describe('many monitors', () => {
-  test('are each screened once and reported once by several processes at the same time', async () => {
-    const owner = await makeListener();
-    await watchMany(service, owner, 'Many People', MANY);
-    await putVersion(service, LIST, everyTenth());
-    await putVersion(service, 'eu_fsf', everyTenth());
-    const contexts = Array.from({ length: 4 }, () => database.openContext());
-    const processes = contexts.map((ctx) => openRescreen(ctx, AT_ONCE));
-    while ((await runs()).some(({ finished }) => !finished)) await Promise.all(processes.map((one) => one()));
-    await Promise.all(contexts.map((ctx) => ctx.close()));
-    expect(await runs()).toMatchObject([
-      { screened: MANY, hits: MANY / 10 },
-      { screened: MANY, hits: MANY / 10 },
-    ]);
-    await expectToldOnce(owner, 2);
-  });
-
-  test('that were renewed meanwhile follow page by page', async () => {
-    const owner = await makeListener();
-    await watchMany(service, owner, 'Many People', MANY);
-    await putVersion(service, LIST, everyTenth());
-    const patient = openRescreen(service, { lagMs: 0, overlapMs: 60_000 });
-    await patient();
-    await service.sql`update aml_rescreens set created_at = now() - interval '61 seconds'`;
-    await service.sql`update aml_monitors set renewed_at = now()`;
-    await patient();
-    expect(await runs()).toMatchObject([{ finished: true, screened: 2 * MANY, hits: MANY / 10 }]);
-    await expectToldOnce(owner);
-  });
-
-  test('are reported once when a process is killed in the middle of a page', async () => {
-    const owner = await makeListener();
-    await watchMany(service, owner, 'Many People', MANY);
-    await putVersion(service, LIST, everyTenth());
-    for (const [killAt, done] of [
-      [1_500, 1_000],
-      [600, 1_000],
-      [1_700, 2_000],
-    ]) {
-      const child = spawn(process.execPath, ['--import', 'tsx', 'test/fixtures/rescreener.ts'], {
-        cwd: packageRoot(),
-        env: { ...process.env, ...database.environment, KILL_AT: String(killAt) },
-      });
-      const [, signal] = await once(child, 'exit');
-      expect(signal).toBe('SIGKILL');
-      expect(await runs()).toMatchObject([{ screened: done, finished: false }]);
-      expect(await told(owner)).toHaveLength(done! / 10);
-    }
-    // The server may not have noticed yet that the last process is gone, and still holds its lock on the version.
-    await waitFor('the rest', async () => {
-      await rescreen();
-      return (await runs())[0]!.finished;
-    });
-    expect(await runs()).toMatchObject([{ screened: MANY, hits: MANY / 10 }]);
-    await expectToldOnce(owner);
-  }, 60_000);
-
-  test("never block the process's calls for long", async () => {
-    const owner = await makeListener();
-    await watchMany(service, owner, 'Many People', MANY);
-    await putVersion(service, LIST, everyTenth());
-    const delay = monitorEventLoopDelay({ resolution: 5 });
-    const p99Ms = async (work: Promise<unknown>): Promise<number> => {
-      delay.reset();
-      delay.enable();
-      await work;
-      delay.disable();
-      return delay.percentile(99) / 1e6;
-    };
-    // A busy machine delays even an idle process.
-    const idle = await p99Ms(sleep(1_000));
-    const busy = await p99Ms(rescreen());
-    expect(await runs()).toMatchObject([{ screened: MANY, finished: true }]);
-    expect(busy - idle).toBeLessThan(60);
   });
 });
 

@@ -37,6 +37,18 @@ const FLAGS = ['--name', 'nightly', '--addresses', '203.0.113.0/24,192.0.2.7', '
 const OF_APPS = { scopes: ['verify', 'wallet:read'], checks: ['nin_basic'], daily_cap: 99.5 };
 const FLAGS_OF_APPS = ['--scopes', 'verify,wallet:read', '--checks', 'nin_basic', '--daily-cap', '99.50'];
 
+const REFUSED = [
+  [['--scopes', 'verfy'], { scopes: ['verfy'] }],
+  [['--scopes', ''], { scopes: [] }],
+  [['--checks', 'nin_basics'], { checks: ['nin_basics'] }],
+  [['--addresses', '203.0.113.0/33'], { addresses: ['203.0.113.0/33'] }],
+  [['--addresses', 'everywhere'], { addresses: ['everywhere'] }],
+  [['--expires-at', '2020-01-01'], { expires_at: '2020-01-01' }],
+  [['--expires-at', 'tomorrow'], { expires_at: 'tomorrow' }],
+  [['--daily-cap', '999999999999'], { daily_cap: 999_999_999_999 }],
+  [['--name', ''], { name: '' }],
+] as const;
+
 describe.each(['live', 'test'])('a %s key', (mode) => {
   test('gets every restriction that is asked for, and the command shows them', async () => {
     const key = await made(mode, '--app', app, ...FLAGS, ...FLAGS_OF_APPS);
@@ -65,17 +77,8 @@ describe.each(['live', 'test'])('a %s key', (mode) => {
 
   test('is not made with a restriction that the API refuses, for the same reason', async () => {
     const before = await keysStored();
-    for (const [flags, body] of [
-      [['--scopes', 'verfy'], { scopes: ['verfy'] }],
-      [['--scopes', ''], { scopes: [] }],
-      [['--checks', 'nin_basics'], { checks: ['nin_basics'] }],
-      [['--addresses', '203.0.113.0/33'], { addresses: ['203.0.113.0/33'] }],
-      [['--addresses', 'everywhere'], { addresses: ['everywhere'] }],
-      [['--expires-at', '2020-01-01'], { expires_at: '2020-01-01' }],
-      [['--expires-at', 'tomorrow'], { expires_at: 'tomorrow' }],
-      [['--daily-cap', '999999999999'], { daily_cap: 999_999_999_999 }],
-      [['--name', ''], { name: '' }],
-    ] as const) {
+    // All with one kind of key: the other is restricted by the same code.
+    for (const [flags, body] of REFUSED.slice(0, mode === 'live' ? undefined : 2)) {
       const { status, body: refused } = await api.admin.post(`/api/v1/admin/apps/${app}/keys`, { mode, ...body });
       expect(status).toBe(400);
       expect((await refusalOf(mode, '--app', app, ...flags)).trim()).toBe(refused.error);

@@ -1,4 +1,4 @@
-import { type ChildProcess, spawn } from 'node:child_process';
+import { spawn } from 'node:child_process';
 import { once } from 'node:events';
 import {
   chmodSync,
@@ -6,7 +6,6 @@ import {
   cpSync,
   existsSync,
   mkdirSync,
-  mkdtempSync,
   readdirSync,
   readFileSync,
   rmSync,
@@ -16,44 +15,27 @@ import {
   utimesSync,
   writeFileSync,
 } from 'node:fs';
-import { tmpdir } from 'node:os';
-import { dirname, join } from 'node:path';
-import { createInterface } from 'node:readline';
-import pg from 'pg';
-import { afterEach, beforeEach, describe, expect, test } from 'vitest';
+import { join } from 'node:path';
+import { describe, expect, test } from 'vitest';
 import { findNativeFolder, runnableBinaries } from '../../src/embedded/binaries.ts';
-import { type EmbeddedPostgres, startEmbeddedPostgres } from '../../src/embedded/embedded.ts';
 import { EmbeddedPostgresError } from '../../src/embedded/error.ts';
 import { isAlive, waitUntil } from '../../src/embedded/process.ts';
+import {
+  dataDir,
+  isRoot,
+  kill,
+  query,
+  root,
+  running,
+  spawnOwner,
+  start,
+  startOwner,
+  TEST_TIMEOUT_MS,
+  useEmbeddedPostgres,
+} from '../setup/embedded-postgres.ts';
 import { canMakeSmallDisks, fillDisk, makeSmallDisk } from '../setup/small-disk.ts';
 
-const isRoot = process.getuid?.() === 0;
-const TEST_TIMEOUT_MS = 60_000;
-
-let root: string;
-let dataDir: string;
-let running: EmbeddedPostgres[];
-let owners: ChildProcess[];
-
-beforeEach(() => {
-  root = mkdtempSync(join(tmpdir(), 'confam-embedded-'));
-  chmodSync(root, 0o711);
-  dataDir = join(root, '.data');
-  running = [];
-  owners = [];
-});
-
-afterEach(async () => {
-  for (const postgres of running) await postgres.stop();
-  for (const owner of owners) owner.kill('SIGKILL');
-  const places = new Set([root, ...running.map((postgres) => dirname(postgres.dataDir))]);
-  const left = () => [...places].flatMap(processesMentioning);
-  await waitUntil(() => left().length === 0, 10_000, 50);
-  const leaked = left();
-  for (const pid of leaked) process.kill(pid, 'SIGKILL');
-  for (const place of places) rmSync(place, { recursive: true, force: true, maxRetries: 3 });
-  expect(leaked, 'processes left behind').toEqual([]);
-});
+useEmbeddedPostgres();
 
 describe('embedded Postgres', { timeout: TEST_TIMEOUT_MS }, () => {
   test('a second start finds what the first one committed', async () => {
@@ -279,137 +261,3 @@ describe('embedded Postgres', { timeout: TEST_TIMEOUT_MS }, () => {
     expect(statSync(join(copy, 'bin/initdb')).mode & 0o777).toBe(0o755);
   });
 });
-
-describe.skipIf(!isRoot)('embedded Postgres, started by root (skipped: these tests need root)', { timeout: TEST_TIMEOUT_MS }, () => {
-  test('a data folder that its user cannot reach keeps the database elsewhere, says so, and finds it again', async () => {
-    chmodSync(root, 0o700);
-    const first = await start();
-    expect(first.dataDir).toMatch(/^\/var\/lib\/confam\/data-[0-9a-f]{12}\/postgres$/);
-    expect(first.notes.join()).toContain(`the database is in ${dirname(first.dataDir)}`);
-    expect(statSync(first.dataDir).uid).not.toBe(0);
-    await query(first.url, "create table kept as select 'yes' as answer");
-    await first.stop();
-
-    const second = await start();
-    expect(second.dataDir).toBe(first.dataDir);
-    expect(await query(second.url, 'select answer from kept')).toEqual([{ answer: 'yes' }]);
-  });
-
-  test('a recreated data folder gets a new database, not the one its deleted predecessor left elsewhere', async () => {
-    chmodSync(root, 0o700);
-    const first = await start();
-    await query(first.url, "create table kept as select 'yes' as answer");
-    await first.stop();
-    rmSync(dataDir, { recursive: true });
-
-    const second = await start();
-    expect(second.dataDir).toBe(first.dataDir);
-    await expect(query(second.url, 'select answer from kept')).rejects.toThrow(/does not exist/);
-  });
-
-  test('a data folder deleted under a running Confam does not cost it its database', async () => {
-    chmodSync(root, 0o700);
-    const { owner, url } = await startOwner('stay');
-    rmSync(dataDir, { recursive: true });
-    await expect(start()).rejects.toThrow(new RegExp(`Another Confam \\(pid ${owner.pid}\\)`));
-    expect(await query(url, 'select 1 as one')).toEqual([{ one: 1 }]);
-    await kill(owner);
-    await start();
-  });
-
-  test('a moved data folder keeps its database, its old path gets another, and a copy of it is refused', async () => {
-    chmodSync(root, 0o700);
-    const first = await start();
-    await query(first.url, "create table kept as select 'yes' as answer");
-    await first.stop();
-    const moved = join(root, 'moved');
-    cpSync(dataDir, moved, { recursive: true });
-    await expect(start({}, moved)).rejects.toThrow(/is a copy of/);
-    rmSync(dataDir, { recursive: true });
-
-    const after = await start({}, moved);
-    expect(await query(after.url, 'select answer from kept')).toEqual([{ answer: 'yes' }]);
-    const another = await start();
-    expect(another.dataDir).not.toBe(after.dataDir);
-    await expect(query(another.url, 'select answer from kept')).rejects.toThrow(/does not exist/);
-  });
-
-  test('a remembered place that is gone is replaced by an empty database, with a note', async () => {
-    chmodSync(root, 0o700);
-    const first = await start();
-    await first.stop();
-    rmSync(dirname(first.dataDir), { recursive: true });
-    const second = await start();
-    expect(second.notes.join()).toMatch(/is gone; a new, empty one was created/);
-  });
-
-  test('programs that its user cannot reach are copied once, including links and modes', async () => {
-    const native = findNativeFolder();
-    const hidden = join(root, 'hidden');
-    mkdirSync(hidden, { mode: 0o700 });
-    cpSync(native.path, join(hidden, 'native'), { recursive: true, verbatimSymlinks: true });
-    const nobody = { uid: 65534, gid: 65534 };
-    const binaries = () => runnableBinaries({ ...native, path: join(hidden, 'native') }, nobody, join(root, 'copies'));
-    expect(binaries()).toMatchObject({ copied: true, postgres: join(root, 'copies', `postgresql-${native.version}`, 'bin/postgres') });
-    const madeAt = statSync(join(root, 'copies', `postgresql-${native.version}`)).ctimeMs;
-    expect(binaries().copied).toBe(true);
-    expect(statSync(join(root, 'copies', `postgresql-${native.version}`)).ctimeMs).toBe(madeAt);
-    expect(readdirSync(join(root, 'copies'))).toEqual([`postgresql-${native.version}`]);
-  });
-});
-
-async function start(settings: Record<string, string> = {}, folder = dataDir): Promise<EmbeddedPostgres> {
-  const postgres = await startEmbeddedPostgres({ dataDir: folder, settings: { shared_buffers: '16MB', ...settings } });
-  running.push(postgres);
-  return postgres;
-}
-
-function spawnOwner(mode: 'stay' | 'return' | 'lock'): ChildProcess {
-  const script = new URL('../fixtures/embedded-owner.ts', import.meta.url).pathname;
-  // Its own process group, as under a shell, so that a test can signal it together with its initdb.
-  const owner = spawn(process.execPath, ['--import', 'tsx', script, mode, dataDir], {
-    stdio: ['ignore', 'pipe', 'inherit'],
-    detached: true,
-  });
-  owners.push(owner);
-  return owner;
-}
-
-async function startOwner(mode: 'stay' | 'return' | 'lock'): Promise<{ owner: ChildProcess; url: string; pid: number; won?: boolean }> {
-  const owner = spawnOwner(mode);
-  const [line] = await once(createInterface({ input: owner.stdout! }), 'line');
-  return { owner, ...JSON.parse(line) };
-}
-
-async function kill(owner: ChildProcess): Promise<void> {
-  if (owner.exitCode !== null || owner.signalCode !== null) return;
-  owner.kill('SIGKILL');
-  await once(owner, 'exit');
-}
-
-async function query(url: string, statement: string, values: unknown[] = []): Promise<Record<string, unknown>[]> {
-  const client = new pg.Client(url);
-  client.on('error', () => undefined);
-  try {
-    await client.connect();
-    return (await client.query(statement, values)).rows;
-  } finally {
-    await client.end();
-  }
-}
-
-/** Empty where there is no /proc. */
-function processesMentioning(path: string): number[] {
-  if (!existsSync('/proc/self/cmdline')) return [];
-  return readdirSync('/proc')
-    .map(Number)
-    .filter((pid) => pid && pid !== process.pid && commandOf(pid).includes(path));
-}
-
-function commandOf(pid: number): string {
-  try {
-    return readFileSync(`/proc/${pid}/cmdline`, 'utf8');
-  } catch {
-    return '';
-  }
-}

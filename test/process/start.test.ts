@@ -142,20 +142,16 @@ describe('confam start', { timeout: 90_000 }, () => {
       `${keys} is missing, and the database in this folder cannot be read without it; restore it from a backup. If the folder has never held any data, because its first start did not end, empty it and start again\n`,
     );
     expect(existsSync(keys)).toBe(false);
-    for (const damaged of ['', '{"keys":', '{}']) {
+    for (const damaged of ['{"keys":', '{}']) {
       writeFileSync(keys, damaged, { mode: 0o600 });
       expect(await refusalOf()).toBe(`${keys} is damaged, and the data cannot be read without it; restore it from a backup\n`);
       expect(readFileSync(keys, 'utf8')).toBe(damaged);
     }
     writeFileSync(keys, ours);
-    for (const damaged of ['', '{}']) {
-      writeFileSync(sandbox, damaged);
-      const stderr = await refusalOf();
-      expect(stderr).toContain(
-        `${sandbox} is damaged: restore it from a backup, or delete it, and the next start makes another demo app\n`,
-      );
-      expect(stderr).not.toContain('    at ');
-    }
+    writeFileSync(sandbox, '{}');
+    const stderr = await refusalOf();
+    expect(stderr).toContain(`${sandbox} is damaged: restore it from a backup, or delete it, and the next start makes another demo app\n`);
+    expect(stderr).not.toContain('    at ');
     writeFileSync(sandbox, known);
   });
 
@@ -179,15 +175,10 @@ describe('confam start', { timeout: 90_000 }, () => {
     const untouched = dataDir();
     for (const [name, value] of [
       ['PORT', 'eighty'],
-      ['CONFAM_POOLS', 'nin=many'],
-      ['CONFAM_LEASE_MS', '1'],
       ['DATABASE_URL', 'not a url'],
-      ['CONFAM_WEBHOOK_ALLOW_PRIVATE', 'perhaps'],
       ['CONFAM_UPSTREAMS', '/nonexistent'],
       ['CONFAM_LISTS', '/nonexistent'],
-      ['CONFAM_EMAIL_LISTS', '/nonexistent'],
       ['CONFAM_EMAIL_LISTS', '/dev/null'],
-      ['CONFAM_BREACHED_PASSWORDS', '/nonexistent'],
       ['CONFAM_BREACHED_PASSWORDS', '/'],
     ] as const) {
       const { code, stderr } = await runConfam(['start'], { CONFAM_DATA_DIR: untouched, [name]: value });

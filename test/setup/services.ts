@@ -4,8 +4,8 @@
  */
 
 import { type ChildProcess, spawn, spawnSync } from 'node:child_process';
-import { chmodSync, mkdtempSync, rmSync } from 'node:fs';
-import { tmpdir } from 'node:os';
+import { chmodSync, existsSync, mkdtempSync, rmSync, statfsSync } from 'node:fs';
+import { freemem, tmpdir } from 'node:os';
 import { join } from 'node:path';
 import postgres from 'postgres';
 import type { TestProject } from 'vitest/node';
@@ -24,10 +24,22 @@ declare module 'vitest' {
   }
 }
 
+const MEMORY = '/dev/shm';
+const MEMORY_BYTES = 8 * 1024 ** 3;
+
+/**
+ * Every test file creates a database of a thousand files: in memory a run takes a twelfth less time. Only in CI, since a run that is killed leaves its folder.
+ */
+const hasRoomInMemory = (): boolean => {
+  if (!process.env.CI || !existsSync(MEMORY)) return false;
+  const { bavail, bsize } = statfsSync(MEMORY);
+  return bavail * bsize > MEMORY_BYTES && freemem() > MEMORY_BYTES;
+};
+
 export const TEMPLATE = 'confam_template';
 
 export default async function setup(project: TestProject) {
-  const folder = mkdtempSync(join(tmpdir(), 'confam-test-'));
+  const folder = mkdtempSync(join(hasRoomInMemory() ? MEMORY : tmpdir(), 'confam-test-'));
   // When run as root, Postgres runs as another user, who must be able to reach the data.
   chmodSync(folder, 0o711);
   const compiling = compile('test');

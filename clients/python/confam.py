@@ -301,8 +301,8 @@ class _Jobs(_Listed):
         known = {name: value for name, value in terms.items() if value is not None}
         return self._post(self._path, {"check": check, "input": input, **known}, idempotency_key)
 
-    def get(self, id: str) -> Json:
-        return self._get(f"{self._path}/{_part(id)}")
+    def get(self, id: str, *, purpose: Optional[str] = None) -> Json:
+        return self._transport.entity("GET", f"{self._path}/{_part(id)}", headers=_stated(purpose))
 
     def wait(self, id: str, timeout: Optional[float] = None) -> Json:
         """Until the job has ended, whether it was answered or failed. Raises `StillRunning` after `timeout` seconds."""

@@ -46,7 +46,7 @@ const ANSWER_MS = 30_000;
 export const jobCalls = ({ send, open, items }: Transport) => ({
   create: <Id extends CheckId>(body: { check: Id; input: Checks[Id]['input'] } & JobTerms, options: JobOptions = {}) =>
     send<JobOf<Id>>('POST', JOBS, { body, headers: keyOf(options), signal: options.signal }),
-  read: (id: string, signal?: AbortSignal) => send<Job>('GET', at(JOBS, id), { signal }),
+  read: (id: string, signal?: AbortSignal, stated: Stated = {}) => send<Job>('GET', at(JOBS, id), { headers: statedIn(stated), signal }),
   page: (query: ListQuery<z.input<typeof jobsQuery>> = {}, signal?: AbortSignal) => send<Page<Job>>('GET', JOBS, { query, signal }),
   /** Single jobs without their results, newest first. */
   all: (query: ListQuery<z.input<typeof jobsQuery>> = {}, signal?: AbortSignal) => items<Job>(JOBS, query, signal),

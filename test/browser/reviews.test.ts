@@ -41,12 +41,25 @@ describe.skipIf(!chromiumIsHere)(chromiumNote('reviews in the console'), () => {
       .first()
       .click();
     await page.getByRole('heading', { name: 'Decide', exact: true }).waitFor();
+    // What is to be judged stands on the page, masked until it is asked for.
+    await page.getByRole('heading', { name: '1 hit on watch lists' }).waitFor();
+    await page.getByText('M••• D••• B•••').first().waitFor();
     await expectAccessible(page, 'a review case');
+    await page.getByRole('button', { name: 'Show in clear' }).click();
+    await sayWhatFor(page.getByRole('dialog'));
+    await page.getByRole('dialog').getByRole('button', { name: 'Show in clear' }).click();
+    await page.getByText('Listed date of birth').waitFor();
+    await page.getByRole('cell', { name: '1968-03-14' }).waitFor();
     await page.getByLabel('Comment').fill('Called the customer');
     await page.getByRole('button', { name: 'Comment' }).click();
     await page.getByText('Called the customer').waitFor();
     const reads = (await app.get<{ data: { purpose: string | null }[] }>('/api/v1/audit?action=review.read')).body.entity.data;
     expect(new Set(reads.map(({ purpose }) => purpose))).toEqual(new Set(['review']));
+    const seen = (await app.get<{ data: { purpose: string | null }[] }>('/api/v1/audit?action=job.read')).body.entity.data;
+    expect(
+      seen.map(({ purpose }) => purpose),
+      'by the page; before, by the key',
+    ).toEqual(['review', null]);
     await page.getByLabel('Reject').check();
     await page.getByLabel('Reason').fill('The birth date is the same');
     await page.getByRole('button', { name: 'Decide', exact: true }).click();

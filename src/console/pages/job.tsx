@@ -1,40 +1,30 @@
 /** One check of one row: what was found, how it came about, and what it cost. */
-import { useEffect, useState } from 'preact/hooks';
+import { useState } from 'preact/hooks';
 import type { Job } from '../../client/client.ts';
 import { isJobOver } from '../../client/jobs.ts';
 import { checkName, count, jobState, naira, took } from '../format.ts';
 import { CaseLink } from '../job/case-link.tsx';
-import { Faces } from '../job/faces.tsx';
-import { Fields } from '../job/fields.tsx';
-import { type Hit, Hits } from '../job/hits.tsx';
+import { Evidence, hitsOf, isFace } from '../job/evidence.tsx';
 import { Lookups } from '../job/lookups.tsx';
 import { Reveal } from '../job/reveal.tsx';
+import { useShownJob } from '../job/shown-job.ts';
 import type { PageProps } from '../page.ts';
 import { BatchName } from '../parts/batch-name.tsx';
 import { Empty, Notice, State, Time } from '../parts/common.tsx';
-import { Loaded, useResource } from '../parts/resource.tsx';
+import { Loaded } from '../parts/resource.tsx';
 import { Submitter } from '../parts/submitter.tsx';
 import { SaveFor } from '../parts/what-for.tsx';
 import { client, may } from '../state.ts';
 import { useSubject } from '../subject.ts';
 
-const EVERY_MS = 3_000;
-
 export default function JobPage({ params: { id } }: PageProps) {
-  const [isOpen, setOpen] = useState(true);
-  const job = useResource(`job ${id}`, (signal) => client.jobs.read(id!, signal), { everyMs: isOpen ? EVERY_MS : null });
-  // What was shown in clear stays, also when the page is read again after the connection was lost.
-  const [inClear, setInClear] = useState<Job | null>(null);
-  const isOver = job.data !== null && isJobOver(job.data);
-  useEffect(() => setOpen(!isOver), [isOver]);
-  const show = (shown: Job) => (shown.masked ? job.set(() => shown) : setInClear(shown));
-  return <Loaded of={job}>{(data) => <Shown job={inClear ?? data} onShown={show} />}</Loaded>;
+  const { of, shown, show } = useShownJob(id!);
+  return <Loaded of={of}>{(data) => <Shown job={shown(data)} onShown={show} />}</Loaded>;
 }
 
 function Shown({ job, onShown }: { job: Job; onShown: (job: Job) => void }) {
-  const hits = job.result?.hits as Hit[] | undefined;
+  const hits = hitsOf(job);
   useSubject(job.reference ?? (job.row === null ? checkName(job.check) : `${checkName(job.check)}, row ${count(job.row)}`));
-  const isFace = job.result !== null && 'liveness' in job.result;
   const [isSaving, setSaving] = useState(false);
   return (
     <>
@@ -67,7 +57,7 @@ function Shown({ job, onShown }: { job: Job; onShown: (job: Job) => void }) {
         </h1>
         <State {...jobState(job)} />
         <div class="actions">
-          {may('reviews') && (isFace || hits) && <CaseLink job={job.id} />}
+          {may('reviews') && (isFace(job) || hits) && <CaseLink job={job.id} />}
           {may('reveal') && job.masked && isJobOver(job) && <Reveal id={job.id} onShown={onShown} />}
           {may('reveal') && hits && (
             <button type="button" onClick={() => setSaving(true)}>
@@ -83,9 +73,7 @@ function Shown({ job, onShown }: { job: Job; onShown: (job: Job) => void }) {
       )}
       <Facts job={job} />
       {!job.result && job.error === null && <NoResult job={job} />}
-      {hits && <Hits job={job} hits={hits} onCleared={(cleared) => onShown({ ...job, ...(cleared && { cleared }) })} />}
-      <Fields submitted={job.submitted ?? null} found={job.result} />
-      {isFace && <Faces job={job} />}
+      <Evidence job={job} onShown={onShown} />
       <Lookups job={job} />
       <p class="soft small mono">{job.id}</p>
     </>

@@ -1,9 +1,12 @@
-/** One case: why it was opened, what is known without personal details, the comments, and the decision. */
+/** One case: why it was opened, what was found, the comments, and the decision. */
 import { useLayoutEffect, useRef, useState } from 'preact/hooks';
 import { Refused } from '../../client/errors.ts';
 import type { Decision, Review, ReviewDetail } from '../../client/reviews.ts';
 import { newKey } from '../../client/transport.ts';
 import { checkName, counted, shortId } from '../format.ts';
+import { Evidence } from '../job/evidence.tsx';
+import { Reveal } from '../job/reveal.tsx';
+import { useShownJob } from '../job/shown-job.ts';
 import type { PageProps } from '../page.ts';
 import { Notice, State, Time } from '../parts/common.tsx';
 import { Choices, Problem, useSubmit } from '../parts/form.tsx';
@@ -13,7 +16,8 @@ import { Loaded, useResource } from '../parts/resource.tsx';
 import { attempt, say } from '../parts/toasts.tsx';
 import { actorName } from '../review/actor.ts';
 import { RowOf } from '../review/row-of.tsx';
-import { client, session } from '../state.ts';
+import { useListTitles } from '../screening/list-titles.ts';
+import { client, may, session } from '../state.ts';
 import { useSubject } from '../subject.ts';
 import { reviewStates, riskWords, whyOpened } from '../words.ts';
 
@@ -107,6 +111,7 @@ function Case({ review, onChanged }: { review: ReviewDetail; onChanged: () => vo
           </p>
         </Notice>
       )}
+      {review.summary && <FoundBy job={review.job} />}
       <div class="pair">
         <Notes review={review} onChanged={onChanged} />
         {isOpen && <Decide review={review} onChanged={onChanged} />}
@@ -160,12 +165,42 @@ function Found({ summary }: Pick<ReviewDetail, 'summary'>) {
             <dt>Hits</dt>
             <dd>
               {counted(aml.total_hits, 'hit')}
-              <small>{[...new Set(aml.hits.map(({ list }) => list))].join(', ')}</small>
+              <small>
+                <ListTitles lists={[...new Set(aml.hits.map(({ list }) => list))]} />
+              </small>
             </dd>
           </div>
         </>
       )}
     </>
+  );
+}
+
+function ListTitles({ lists }: { lists: readonly string[] }) {
+  const titleOf = useListTitles(lists.length > 0);
+  return <>{lists.map(titleOf).join(' · ')}</>;
+}
+
+/** What there is to judge, masked until somebody asks to see it. */
+function FoundBy({ job: id }: { job: string }) {
+  const { of, shown, show } = useShownJob(id, { purpose: 'review' });
+  return (
+    <Loaded of={of}>
+      {(data) => {
+        const job = shown(data);
+        return (
+          <>
+            {may('reveal') && job.masked && (
+              <div class="card body actions">
+                <Reveal id={id} onShown={show} />
+                <span class="soft">Personal details are hidden until you ask to see them.</span>
+              </div>
+            )}
+            <Evidence job={job} onShown={show} />
+          </>
+        );
+      }}
+    </Loaded>
   );
 }
 

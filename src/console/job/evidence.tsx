@@ -1,0 +1,22 @@
+/** What a check was given and what it found, as whoever decides about it must see it: on the page of the job, and on that of its review case. */
+import type { Job } from '../../client/client.ts';
+import { Faces } from './faces.tsx';
+import { Fields } from './fields.tsx';
+import { type Hit, Hits } from './hits.tsx';
+
+/** Undefined if the check does not screen, or has no result. */
+export const hitsOf = (job: Job): readonly Hit[] | undefined => job.result?.hits as Hit[] | undefined;
+
+export const isFace = (job: Job): boolean => job.result !== null && 'liveness' in job.result;
+
+/** `onShown`: the job has changed, because a hit was cleared. */
+export function Evidence({ job, onShown }: { job: Job; onShown: (job: Job) => void }) {
+  const hits = hitsOf(job);
+  return (
+    <>
+      {hits && <Hits job={job} hits={hits} onCleared={(cleared) => onShown({ ...job, ...(cleared && { cleared }) })} />}
+      <Fields submitted={job.submitted ?? null} found={job.result} />
+      {isFace(job) && <Faces job={job} />}
+    </>
+  );
+}

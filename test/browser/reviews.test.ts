@@ -94,7 +94,7 @@ describe.skipIf(!chromiumIsHere)(chromiumNote('reviews in the console'), () => {
     const job = (await app.job({ check: 'aml_screening', input: SANCTIONED })).body.entity;
     await app.ended(`/api/v1/jobs/${job.id}`);
     const { page, expectClean, close } = await visitAs(api, chromium, app, 'operator', `jobs/${job.id}`);
-    await page.getByText('Show the row in clear to compare its hits').waitFor();
+    await page.getByText('Show the job in clear to compare its hits').waitFor();
     // No vendor was asked.
     await page.getByText('Answer took', { exact: true }).waitFor();
     await page.getByRole('link', { name: 'Decide or escalate' }).waitFor();

@@ -51,8 +51,8 @@ export function Hits({ job, hits, onCleared }: HitsProps) {
       {mayDecide && job.masked && (
         <p class="body soft">
           {job.cleared?.all
-            ? 'Show the row in clear to see who cleared its hits, and why.'
-            : 'Show the row in clear to compare its hits and to clear them.'}
+            ? 'Show the job in clear to see who cleared its hits, and why.'
+            : 'Show the job in clear to compare its hits and to clear them.'}
         </p>
       )}
       {cleared.error !== null && <Failure error={cleared.error} retry={cleared.reload} />}

@@ -31,7 +31,7 @@ function Asking({ onSubmit, onClose }: { onSubmit: (entered: FormData) => Promis
   const settings = useResource('settings', (signal) => client.settings.read(signal));
   const needsReason = settings.data?.reveal_needs_reason ?? false;
   return (
-    <FormDialog title="Show this row in clear?" verb="Show in clear" onClose={onClose} onSubmit={onSubmit}>
+    <FormDialog title="Show this job in clear?" verb="Show in clear" onClose={onClose} onSubmit={onSubmit}>
       <p>The audit records that you have seen it, and why.</p>
       <WhatFor />
       <label class="field">

@@ -88,7 +88,7 @@ function AskToDelete({ app, onClose, onDone }: { app: App; onClose: () => void; 
     say(
       waitsForApproval(answer)
         ? 'Nothing is deleted yet: it waits for a second administrator.'
-        : 'Nobody can read its data any more. Its rows are being deleted.',
+        : 'Nobody can read its data any more; it is being deleted.',
     );
     onDone();
   };
@@ -169,7 +169,7 @@ function Course({ id, course }: { id: string; course: AppDeletion }) {
           </button>
         </div>
       )}
-      {certificate === null && <p class="soft">The certificate is ready once the last row is gone.</p>}
+      {certificate === null && <p class="soft">The certificate is ready once the last item is gone.</p>}
     </>
   );
 }

@@ -44,6 +44,7 @@ describe.skipIf(!chromiumIsHere)(chromiumNote('reviews in the console'), () => {
     // What is to be judged stands on the page, masked until it is asked for.
     await page.getByRole('heading', { name: '1 hit on watch lists' }).waitFor();
     await page.getByText('M••• D••• B•••').first().waitFor();
+    await page.getByText('OFAC, US Treasury: Specially Designated Nationals').waitFor();
     await expectAccessible(page, 'a review case');
     await page.getByRole('button', { name: 'Show in clear' }).click();
     await sayWhatFor(page.getByRole('dialog'));
@@ -275,7 +276,7 @@ describe.skipIf(!chromiumIsHere)(chromiumNote('reviews in the console'), () => {
     await page.getByRole('row', { name: /Deleted.*Ended/ }).waitFor();
     await page.getByText('Cleared hits', { exact: true }).click();
     await page
-      .getByRole('row', { name: /Another town.*Ada Obi/ })
+      .getByRole('row', { name: new RegExp(`Entry ${source_id} OFAC, US Treasury: .*Another town.*Ada Obi`) })
       .getByRole('button', { name: /^Revoke/ })
       .click();
     await page.getByRole('dialog').getByRole('button', { name: 'Revoke', exact: true }).click();

@@ -122,6 +122,7 @@ function Case({ review, onChanged }: { review: ReviewDetail; onChanged: () => vo
 
 /** Numbers without personal details; the job has the rest. */
 function Found({ summary }: Pick<ReviewDetail, 'summary'>) {
+  const titleOf = useListTitles(Boolean(summary?.aml?.hits.length));
   if (!summary)
     return (
       <div>
@@ -165,20 +166,13 @@ function Found({ summary }: Pick<ReviewDetail, 'summary'>) {
             <dt>Hits</dt>
             <dd>
               {counted(aml.total_hits, 'hit')}
-              <small>
-                <ListTitles lists={[...new Set(aml.hits.map(({ list }) => list))]} />
-              </small>
+              <small>{[...new Set(aml.hits.map(({ list }) => titleOf(list)))].join('; ')}</small>
             </dd>
           </div>
         </>
       )}
     </>
   );
-}
-
-function ListTitles({ lists }: { lists: readonly string[] }) {
-  const titleOf = useListTitles(lists.length > 0);
-  return <>{lists.map(titleOf).join(' · ')}</>;
 }
 
 /** What there is to judge, masked until somebody asks to see it. */

@@ -9,6 +9,7 @@ import { Listed, useList } from '../parts/list.tsx';
 import { Table } from '../parts/table.tsx';
 import { attempt } from '../parts/toasts.tsx';
 import { query, setQuery } from '../router.ts';
+import { useListTitles } from '../screening/list-titles.ts';
 import { MonitorDialog } from '../screening/monitor-dialog.tsx';
 import { WatchLists } from '../screening/watch-lists.tsx';
 import { client, may } from '../state.ts';
@@ -155,13 +156,14 @@ const MonitorTable = ({ monitors, onAsk }: MonitorTableProps) => (
 
 function Clearances() {
   const clearances = useList<Clearance>('clearances', (cursor, signal) => client.aml.clearances({ limit: 50, cursor }, signal));
+  const titleOf = useListTitles();
   const [asked, setAsked] = useState<Clearance | null>(null);
   const close = () => setAsked(null);
   return (
     <>
       <p class="soft">A cleared hit does not count again until its listing changes. Hits are cleared on the page of their job.</p>
       <Listed of={clearances} empty={<Empty title="No hit is cleared" />}>
-        {(items) => <ClearanceTable clearances={items} onRevoke={setAsked} />}
+        {(items) => <ClearanceTable clearances={items} titleOf={titleOf} onRevoke={setAsked} />}
       </Listed>
       {asked && (
         <Confirm
@@ -183,10 +185,11 @@ function Clearances() {
 
 interface ClearanceTableProps {
   clearances: readonly Clearance[];
+  titleOf: (list: string) => string;
   onRevoke: (clearance: Clearance) => void;
 }
 
-const ClearanceTable = ({ clearances, onRevoke }: ClearanceTableProps) => (
+const ClearanceTable = ({ clearances, titleOf, onRevoke }: ClearanceTableProps) => (
   <Table
     caption="Clearances, newest first"
     name="Cleared hits"
@@ -197,10 +200,11 @@ const ClearanceTable = ({ clearances, onRevoke }: ClearanceTableProps) => (
       {
         name: 'Listing',
         isHead: true,
-        cell: (clearance) => (
+        style: 'text',
+        cell: ({ list, source_id }) => (
           <>
-            {clearance.source_id}
-            <small class="soft below">{clearance.list}</small>
+            Entry {source_id}
+            <small class="soft below">{titleOf(list)}</small>
           </>
         ),
       },
@@ -230,7 +234,7 @@ const ClearanceTable = ({ clearances, onRevoke }: ClearanceTableProps) => (
           may('reviews') && (
             <div class="row-actions">
               <button type="button" class="plain" onClick={() => onRevoke(clearance)}>
-                Revoke<span class="unseen"> the clearance of {clearance.source_id}</span>
+                Revoke<span class="unseen"> the clearance of entry {clearance.source_id}</span>
               </button>
             </div>
           ),

@@ -9,6 +9,12 @@ import { sayWhatFor, siteUrl, visitAs } from '../setup/console.ts';
 const api = useApi();
 const chromium = useChromium();
 
+interface Screened {
+  screening: { hits: object[] };
+  directors: { screening: { total_hits: number; hits: object[] } | null }[];
+  overall_risk: object;
+}
+
 const rows = (count: number): string => `nin\n${Array.from({ length: count }, (_, i) => 40_000_000_000 + i * 7).join('\n')}\n`;
 
 describe.skipIf(!chromiumIsHere)(chromiumNote('the pages of the console'), () => {
@@ -93,6 +99,55 @@ describe.skipIf(!chromiumIsHere)(chromiumNote('the pages of the console'), () =>
       '1 hit on watch lists',
       'Submitted and found',
     ]);
+    expectClean();
+    await close();
+  });
+
+  test('the hits of a company and of its people are explained, each with whom it was found for; who could not be screened is said', {
+    timeout: LOOKS_MS,
+  }, async () => {
+    const app = await api.createApp();
+    const { id } = (await app.job({ check: 'cac_screening', input: { rc_number: '9900055' } })).body.entity;
+    await app.ended(`/api/v1/jobs/${id}`);
+    const { page, expectClean, close } = await visitAs(api, chromium, app, 'operator', `jobs/${id}`);
+    await page.getByRole('heading', { name: '1 hit on watch lists' }).waitFor();
+    await page.getByText('Show the job in clear to compare its hits.').waitFor();
+    // Nobody on record with a company of the sandbox is listed, so its first director gets a hit here, as shareholder too.
+    await page.route(`**/api/v1/jobs/${id}/reveal`, async (route) => {
+      const response = await route.fetch();
+      const body = (await response.json()) as { entity: { result: Screened; cleared: { parties: object[] } } };
+      const { result, cleared } = body.entity;
+      const hit = { ...result.screening.hits[0]!, list: 'un_sc', name: 'Ruth Okoro', category: 'pep' };
+      const [director] = result.directors;
+      Object.assign(director!, { firstname: 'Ruth', othername: '', surname: 'Okorro' });
+      director!.screening = { total_hits: 120, hits: [hit, { ...hit, name: 'Ruth Okorie' }] };
+      result.directors[1]!.screening = null;
+      Object.assign(result.overall_risk, { total_hits: 121, not_screened: 1 });
+      cleared.parties = [{ at: ['directors.0', 'shareholders.0'], hits: [1], all: false, risk_level: 'HIGH' }];
+      await route.fulfill({ response, json: body });
+    });
+    await page.getByRole('button', { name: 'Show in clear' }).click();
+    const dialog = page.getByRole('dialog');
+    await sayWhatFor(dialog);
+    await dialog.getByRole('button', { name: 'Show in clear' }).click();
+    await page.getByRole('heading', { name: '121 hits on watch lists' }).waitFor();
+    const hits = page.getByRole('article');
+    await hits
+      .filter({ hasText: 'OFAC, US Treasury: ' })
+      .getByText(/^Found for .+, the company itself$/)
+      .waitFor();
+    const open = hits.filter({ hasText: 'Ruth Okoro ' });
+    await open.getByText('Found for Ruth Okorro, director, shareholder', { exact: true }).waitFor();
+    await open.getByText('UN Security Council: ').waitFor();
+    await open.getByText('Politically exposed person').waitFor();
+    await hits.filter({ hasText: 'Ruth Okorie' }).getByText('Cleared: not a match').waitFor();
+    await page.getByText('For Ruth Okorro the 2 best of 120 hits are shown.').waitFor();
+    await page.getByText('1 party on record could not be screened.').waitFor();
+    await page.getByText('Directors', { exact: false }).first().click();
+    await page.getByText('120 hits', { exact: true }).waitFor();
+    await page.locator('.state').getByText('Not screened').waitFor();
+    expect(await page.locator('main pre').filter({ hasText: 'explanation' }).count()).toBe(0);
+    await expectAccessible(page, 'the hits of a company');
     expectClean();
     await close();
   });

@@ -1,8 +1,10 @@
 /** What a check was given and what it found, as whoever decides about it must see it: on the page of the job, and on that of its review case. */
 import type { Job } from '../../client/client.ts';
+import { CompanyHits } from './company-hits.tsx';
+import type { Hit } from './explained-hit.tsx';
 import { Faces } from './faces.tsx';
 import { Fields } from './fields.tsx';
-import { type Hit, Hits } from './hits.tsx';
+import { Hits } from './hits.tsx';
 
 /** Undefined if the check does not screen, or has no result. */
 export const hitsOf = (job: Job): readonly Hit[] | undefined => job.result?.hits as Hit[] | undefined;
@@ -14,7 +16,15 @@ export function Evidence({ job, onShown }: { job: Job; onShown: (job: Job) => vo
   const hits = hitsOf(job);
   return (
     <>
-      {hits && <Hits job={job} hits={hits} onCleared={(cleared) => onShown({ ...job, ...(cleared && { cleared }) })} />}
+      {hits && (
+        <Hits
+          job={job}
+          hits={hits}
+          total={job.result!.total_hits as number}
+          onCleared={(cleared) => onShown({ ...job, ...(cleared && { cleared }) })}
+        />
+      )}
+      {job.result?.overall_risk && <CompanyHits job={job} />}
       <Fields submitted={job.submitted ?? null} found={job.result} />
       {isFace(job) && <Faces job={job} />}
     </>

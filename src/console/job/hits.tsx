@@ -1,20 +1,16 @@
 /** Hits of a screening, each explained word by word. People who may decide that the listed person is somebody else can clear them. */
 import { useState } from 'preact/hooks';
 import type { Clearance } from '../../client/aml.ts';
-import type { AmlScreening } from '../../client/catalogue.ts';
 import type { Job } from '../../client/client.ts';
-import { count, counted, DAY_MS } from '../format.ts';
-import { Failure, Notice, State, Time } from '../parts/common.tsx';
+import { DAY_MS } from '../format.ts';
+import { Failure, Notice, Time } from '../parts/common.tsx';
 import { textIn } from '../parts/form.tsx';
 import { FormDialog } from '../parts/form-dialog.tsx';
 import { useResource } from '../parts/resource.tsx';
 import { say } from '../parts/toasts.tsx';
 import { useListTitles } from '../screening/list-titles.ts';
 import { client, may } from '../state.ts';
-import { agreementWords, alike, birthWords, categoryName, effect, points, relationWords, ruleWords } from './hit-words.ts';
-
-/** `cleared`: the clearance that was in force when the hit was found; `Job.cleared` says what holds now. */
-export type Hit = AmlScreening['entity']['hits'][number];
+import { BestOnly, ExplainedHit, type Hit, hitsWord } from './explained-hit.tsx';
 
 interface Decided {
   cleared_by: string;
@@ -33,11 +29,13 @@ const decided = ({ cleared_by, reason, created_at }: Clearance): Decided => ({ c
 interface HitsProps {
   job: Job;
   hits: readonly Hit[];
+  /** With those that the result does not show. */
+  total: number;
   /** Which hits are cleared has changed. */
   onCleared: (cleared: Job['cleared']) => void;
 }
 
-export function Hits({ job, hits, onCleared }: HitsProps) {
+export function Hits({ job, hits, total, onCleared }: HitsProps) {
   const [asked, setAsked] = useState<Hit | null>(null);
   const isCleared = (at: number) => job.cleared?.hits.includes(at) ?? false;
   const cleared = useReasons(job);
@@ -46,8 +44,9 @@ export function Hits({ job, hits, onCleared }: HitsProps) {
   return (
     <section class="card" aria-labelledby="hits">
       <header>
-        <h2 id="hits">{hits.length === 0 ? 'No hits' : `${counted(hits.length, 'hit')} on watch lists`}</h2>
+        <h2 id="hits">{hitsWord(total)}</h2>
       </header>
+      <BestOnly shown={hits.length} total={total} />
       {mayDecide && job.masked && (
         <p class="body soft">
           {job.cleared?.all
@@ -59,13 +58,13 @@ export function Hits({ job, hits, onCleared }: HitsProps) {
       {hits.map((hit, at) => {
         const clearance = cleared.data?.get(keyOf(hit));
         return (
-          <article key={`${at} ${keyOf(hit)}`} class="body stack tight">
-            <h3>
-              <bdi>{hit.name}</bdi> <span class="soft">{alike(hit.score)}</span>{' '}
-              {isCleared(at) ? <State word="Cleared: not a match" tone="good" /> : <State word={categoryName(hit.category)} tone="warn" />}
-            </h3>
-            <Explanation hit={hit} title={titleOf(hit.list)} masked={job.masked === true} />
-            {!job.masked && <Listing hit={hit} />}
+          <ExplainedHit
+            key={`${at} ${keyOf(hit)}`}
+            hit={hit}
+            title={titleOf(hit.list)}
+            masked={job.masked === true}
+            isCleared={isCleared(at)}
+          >
             {clearance && isCleared(at) && (
               <p class="small">
                 <bdi>{clearance.cleared_by}</bdi> cleared it, <Time at={clearance.at} />: <bdi>{clearance.reason}</bdi>
@@ -85,7 +84,7 @@ export function Hits({ job, hits, onCleared }: HitsProps) {
                 </button>
               </div>
             )}
-          </article>
+          </ExplainedHit>
         );
       })}
       {asked && (
@@ -115,94 +114,6 @@ function useReasons({ id, masked, cleared }: Job) {
     return new Map(data.filter(({ lapsed }) => !lapsed).map((one) => [keyOf(one), decided(one)]));
   });
 }
-
-interface ExplanationProps {
-  hit: Hit;
-  /** Of the list. */
-  title: string;
-  masked: boolean;
-}
-
-/** How the hit was found. The words and the list are masked with the rest, and dots would say nothing. */
-const Explanation = ({ hit: { source_id, name, matched_alias, explanation }, title, masked }: ExplanationProps) => (
-  <>
-    {!masked && (
-      <>
-        <p class="small soft">
-          {title}, entry {source_id}
-          {matched_alias !== name && (
-            <>
-              , matched as <bdi>{matched_alias}</bdi>
-            </>
-          )}
-        </p>
-        <ul class="key">
-          {explanation.tokens.map(({ query, listed, how }, at) => (
-            <li key={at}>
-              <bdi>{query ?? 'nothing'}</bdi> → <bdi>{listed ?? 'nothing'}</bdi> <span class="soft small">{relationWords[how]}</span>
-            </li>
-          ))}
-        </ul>
-      </>
-    )}
-    {!masked && (
-      <p class="small">
-        Name: {points(explanation.name_score)} of 100
-        {explanation.rules.length > 0 && ` · ${explanation.rules.map(ruleWords).join(' · ')}`}
-      </p>
-    )}
-    <p class="small">
-      Date of birth: {birthWords[explanation.dob.verdict]}
-      {!masked && effect(explanation.dob.effect)} · country: {agreementWords[explanation.country.verdict]}
-      {!masked && effect(explanation.country.effect)} · gender: {agreementWords[explanation.gender.verdict]}
-      {!masked && effect(explanation.gender.effect)}
-    </p>
-  </>
-);
-
-/** Most programmes, offices or headlines, and most values of a field, that are shown for one hit. */
-const SHOWN = 10;
-
-const several = (values: readonly string[]): string =>
-  values.length > SHOWN ? `${values.slice(0, SHOWN).join(', ')} and ${count(values.length - SHOWN)} more` : values.join(', ');
-
-/** What the list says about its entry: whoever decides compares it with the customer. */
-function Listing({ hit: { explanation, programs, listed_on, ended_on, url } }: { hit: Hit }) {
-  const facts = [
-    ['Listed for', several(programs)],
-    ['Listed on', listed_on ?? ''],
-    ['Office ended on', ended_on ?? ''],
-    ['Listed date of birth', several(explanation.dob.listed)],
-    ['Listed country', several(explanation.country.listed)],
-    ['Listed gender', several(explanation.gender.listed)],
-  ].filter(([, value]) => value !== '');
-  if (facts.length === 0 && !isPage(url)) return null;
-  return (
-    <dl class="facts small">
-      {facts.map(([name, value]) => (
-        <div key={name}>
-          <dt>{name}</dt>
-          <dd class="when">
-            <bdi>{value}</bdi>
-          </dd>
-        </div>
-      ))}
-      {isPage(url) && (
-        <div>
-          <dt>Page of the list</dt>
-          <dd class="when">
-            <a href={url} target="_blank" rel="noreferrer">
-              {new URL(url).host}
-            </a>
-          </dd>
-        </div>
-      )}
-    </dl>
-  );
-}
-
-/** Lists come from elsewhere: anything but a page is not made a link. */
-const isPage = (url: string | null): url is string => url !== null && /^https?:\/\//i.test(url) && URL.canParse(url);
 
 /** Lagos is an hour ahead of UTC all year. */
 const LAGOS = '+01:00';

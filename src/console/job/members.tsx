@@ -1,6 +1,6 @@
 /** What a record has inside: its directors, its shares, the reasons for its score. Members of their members are shown as JSON. */
-import { count } from '../format.ts';
-import { Scroll } from '../parts/common.tsx';
+import { count, counted } from '../format.ts';
+import { Scroll, State } from '../parts/common.tsx';
 import { fieldName } from './field-name.ts';
 import { isPlain, Value } from './value.tsx';
 
@@ -37,7 +37,8 @@ export function Members({ name, of: value }: { name: string; of: unknown }) {
 }
 
 function Entry({ of: entity }: { of: Entity }) {
-  const members = Object.entries(entity);
+  // Hits have a section of their own on the page.
+  const members = Object.entries(entity).filter(([name, value]) => name !== 'hits' && !isScreening(name, value));
   return (
     <div class="entry">
       <dl class="facts">
@@ -51,6 +52,14 @@ function Entry({ of: entity }: { of: Entity }) {
               </dd>
             </div>
           ))}
+        {isScreening('screening', entity.screening) && (
+          <div>
+            <dt>Screening</dt>
+            <dd class="when">
+              <Screened of={entity.screening} />
+            </dd>
+          </div>
+        )}
       </dl>
       {members
         .filter(([, value]) => !isPlain(value) && !isEmpty(value))
@@ -64,4 +73,14 @@ function Entry({ of: entity }: { of: Entity }) {
         ))}
     </div>
   );
+}
+
+/** Whether it is the screening of a party of a company; null if the party could not be screened. */
+const isScreening = (name: string, value: unknown): value is { total_hits: number } | null =>
+  name === 'screening' && (value === null || (value as Entity | undefined)?.total_hits !== undefined);
+
+function Screened({ of: screening }: { of: { total_hits: number } | null }) {
+  if (screening === null) return <State word="Not screened" tone="warn" />;
+  const { total_hits } = screening;
+  return total_hits === 0 ? <State word="No hits" tone="good" /> : <State word={counted(total_hits, 'hit')} tone="warn" />;
 }

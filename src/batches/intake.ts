@@ -14,7 +14,7 @@ import type { DateFormat, RowProblem } from '../schema/batches.ts';
 import { imagesOf, type LoadedRow, openImages, type RowImages } from './images.ts';
 import { type RawRow, readReference, rowReader } from './row-reader.ts';
 import { FirstRows } from './twins.ts';
-import { type CellForms, explain, formsOf, isAmbiguousDate } from './written-values.ts';
+import { type CellForms, explain, formsOf, isAmbiguousDate, isErrorValue } from './written-values.ts';
 
 type Input = Record<string, string | undefined>;
 
@@ -122,6 +122,8 @@ class Intake {
   private readonly asWritten: CellReader;
   private readonly countDates: ((row: number, value: RawRow) => void) | null;
   private readonly images: RowImages | null;
+  /** Of the mapping. */
+  private readonly inputKeys: readonly string[];
   /** Names in object rows. */
   private readonly keys = new Set<string>();
   /** Positions of the columns that some check reads. */
@@ -144,6 +146,7 @@ class Intake {
     this.asWritten = rowReader(source.columns, mapping);
     this.countDates = openDates(mapping, this.forms, this.asWritten, this.dateFormat, this.tally.ambiguousDates);
     this.images = openImages(checks, source, this.read);
+    this.inputKeys = Object.keys(mapping);
     this.used = new Set(Object.values(mapping).map((column) => source.columns?.indexOf(column)));
     this.twins = checks.map(() => new FirstRows());
   }
@@ -168,7 +171,8 @@ class Intake {
       return this.refuse(row, [{ field, rule, message }], value && images ? images.strip(value) : value);
     }
     const raw = images ? images.strip(value) : value;
-    const problems = this.validate(row, loaded?.read ?? ((field) => this.read(value, field)), loaded?.problems ?? NO_PROBLEMS);
+    const ofCells = [...(loaded?.problems ?? NO_PROBLEMS), ...this.errorValues(value)];
+    const problems = this.validate(row, loaded?.read ?? ((field) => this.read(value, field)), ofCells);
     if (raw === null) problems.push(TOO_LARGE);
     this.countDates?.(row, value);
     return problems.length > 0 ? this.refuse(row, this.explained(problems, value, given), raw) : this.accept(row, raw!);
@@ -193,12 +197,12 @@ class Intake {
   }
 
   /** Returns the row's problems; its valid inputs go into `inputs`. */
-  private validate(row: number, cell: (field: string) => unknown, ofFiles: readonly RowProblem[]): RowProblem[] {
-    const problems: RowProblem[] = [...ofFiles];
+  private validate(row: number, cell: (field: string) => unknown, ofCells: readonly RowProblem[]): RowProblem[] {
+    const problems: RowProblem[] = [...ofCells];
     for (const [i, check] of this.checks.entries()) {
       const result = readInput(check, cell, this.watchLists);
       if ('problems' in result)
-        problems.push(...result.problems.filter(({ field }) => ofFiles.every((problem) => problem.field !== field)));
+        problems.push(...result.problems.filter(({ field }) => ofCells.every((problem) => problem.field !== field)));
       else this.inputs[i] = result.input;
     }
     const own = readReference(cell);
@@ -211,10 +215,19 @@ class Intake {
     return problems.length > 1 ? distinct(problems) : problems;
   }
 
+  /** A workbook knows which of its cells are errors; in any other file they are text. */
+  private errorValues(value: RawRow): RowProblem[] {
+    const isError = (key: string): boolean => {
+      const cell = this.asWritten(value, key);
+      return typeof cell === 'string' && isErrorValue(cell);
+    };
+    return this.inputKeys.filter(isError).map((field) => ({ field, rule: 'error_cell', message: IS_ERROR_VALUE }));
+  }
+
   /** Rewords the problems for files. */
   private explained(problems: RowProblem[], value: RawRow, { sheetRow, line }: Place): RowProblem[] {
     const explained = problems.map((problem) =>
-      problem.field === null || problem.rule === 'required'
+      problem.field === null || problem.rule === 'required' || problem.rule === 'error_cell'
         ? problem
         : problem.rule === 'unknown_list'
           ? { ...problem, message: UNKNOWN_LIST }
@@ -283,6 +296,8 @@ function openDates(
     }
   };
 }
+
+const IS_ERROR_VALUE = 'has an error value of a spreadsheet, such as #N/A';
 
 /** Without the list's id, as no answer repeats a cell. */
 const UNKNOWN_LIST = 'must not name unknown lists';

@@ -6,7 +6,7 @@ import { reference as referenceText } from '../contract/own-fields.ts';
 import { messageOf, parseWith } from '../foundation/validation.ts';
 import { withoutGuard } from '../rows/csv.ts';
 import type { BatchFormat, DateFormat, RowProblem } from '../schema/batches.ts';
-import { type CellForms, readCell, withoutFormula } from './written-values.ts';
+import { type CellForms, readCell, saysNoValue, withoutFormula } from './written-values.ts';
 
 /** Input (`dob`), input of one check (`bvn_match.dob`) or `reference` → column name. */
 export type Mapping = Record<string, string>;
@@ -35,7 +35,7 @@ export function otherNames(key: string): readonly string[] {
 const others = new Map(SAME_INPUTS.flatMap((names) => names.map((name) => [name, names.filter((other) => other !== name)] as const)));
 
 /**
- * Reads inputs out of rows by their key in the mapping. Empty cells count as absent. Strips the formula guard of our own CSV files, and what
+ * Reads inputs out of rows by their key in the mapping. Empty cells count as absent, and so do those that only say so (`N/A`). Strips the formula guard of our own CSV files, and what
  * spreadsheets put around the inputs of `forms`.
  */
 export function rowReader(
@@ -56,6 +56,7 @@ export function rowReader(
     let value = Array.isArray(row) ? row[place.at] : memberOf(row, place.column, place.orOther);
     if (typeof value === 'string') {
       value = withoutFormula(withoutGuard(value));
+      if (saysNoValue(value as string) && !(fieldOf(key) === 'country' && isNamibia(value as string))) return undefined;
       if (place.form !== undefined) value = readCell(value as string, place.form, dateFormat);
     }
     return value === '' || value === null ? undefined : value;
@@ -63,6 +64,8 @@ export function rowReader(
 }
 
 const NO_FORMS: CellForms = new Map();
+
+const isNamibia = (cell: string): boolean => cell.trim() === 'NA';
 
 /** `bvn_match.dob` is a member of that name, or `dob` within `bvn_match`. `orOther`: the only other name of the same input counts too. */
 function memberOf(row: Record<string, unknown>, key: string, orOther: boolean): unknown {

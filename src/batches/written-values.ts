@@ -28,6 +28,22 @@ export const withoutFormula = (text: string): string => (text.charCodeAt(0) === 
 
 const unwrapped = (text: string): string => FORMULA_TEXT.exec(text)?.[1]?.replaceAll('""', '"') ?? text;
 
+/** How databases, programs and people write that there is no value. `Nan`, `Nat` and `Null` may be names; `NA` is one country (`row-reader.ts`). */
+const NO_VALUE = /^(?:[Nn]\/[Aa]|[Nn]\.[Aa]\.?|NA|N[Ii][Ll]|nil|N(?:ONE|one)|none|NULL|null|\(null\)|NaN|nan|NaT|<NA>|\\N|[-–—.]+)$/;
+const NO_VALUE_LENGTH_MAX = 6;
+
+/** Whether the text only says that there is no value. Compared or screened, it would count as somebody's name. */
+export function saysNoValue(text: string): boolean {
+  const bare = text.trim();
+  return bare.length <= NO_VALUE_LENGTH_MAX && NO_VALUE.test(bare);
+}
+
+/** What a formula gave in place of a value, once a spreadsheet has saved it as text. `####`: the column was too narrow for the value. */
+const ERROR_VALUE = /^(?:#(?:N\/A|REF!|VALUE!|NAME\?|DIV\/0!|NUM!|NULL!|SPILL!|CALC!|#+)|Err:5\d\d)$/;
+
+export const isErrorValue = (text: string): boolean =>
+  (text.charCodeAt(0) === 0x23 || text.charCodeAt(0) === 0x45) && ERROR_VALUE.test(text.trimEnd());
+
 /** Invisible marks: soft hyphens, zero-width characters, direction marks. */
 const UNSEEN = /[\u00ad\u200b-\u200f\u202a-\u202e\u2060-\u2064\u2066-\u2069\ufeff]/g;
 const BLANKS = /[\s\u2007\u202f]+/g;

@@ -177,6 +177,43 @@ describe('a workbook', () => {
   });
 });
 
+describe('a cell that says that there is no value', () => {
+  const cells = ['N/A', 'NULL', '\\N', 'nan', ' NA ', 'nil', 'None', '-', '(null)', '<NA>'];
+
+  test('is empty: nothing is compared with it, and a name that is missing is not screened as one', async () => {
+    const rows = cells.map((cell, i) => `2230000001${i},Ada,${cell},${cell}`);
+    const batch = await run(app, 'checks=bvn_match', Buffer.from(`bvn,first_name,middle_name,dob\n${rows.join('\n')}\n`));
+    expect(batch.counts).toMatchObject({ jobs: cells.length, invalid: 0 });
+    await app.ended(`/api/v1/batches/${batch.id}`);
+    for (const entity of await entitiesOf(batch)) expect(Object.keys(entity)).toEqual(['bvn', 'first_name']);
+    const names = await quoted(Buffer.from(`name\n${cells.join('\n')}\n`), 'checks=aml_screening');
+    expect(names.errors.map(({ path, rule }) => `${path} ${rule}`)).toEqual(cells.map(() => 'name required'));
+  });
+
+  test.each(['Nan', 'Nat', 'Null', 'Na', 'Nila', 'N'])('is not what may be a name: %s', async (name) => {
+    const batch = await run(app, 'checks=bvn_match', Buffer.from(`bvn,last_name\n22300000011,${name}\n`));
+    await app.ended(`/api/v1/batches/${batch.id}`);
+    expect((await entitiesOf(batch))[0]).toMatchObject({ last_name: { value: name } });
+  });
+
+  test('is not the code of Namibia', async () => {
+    const batch = await run(app, 'checks=aml_screening', Buffer.from('name,country\nOla Bello,NA\nOla Bello,N/A\n'));
+    // Two questions, so the country of the first was read.
+    expect(batch.counts).toMatchObject({ jobs: 2, duplicate: 0 });
+  });
+});
+
+test.each(['#N/A', '#REF!', '#NAME?', '#DIV/0!', '########', 'Err:502'])(
+  'an error value that a spreadsheet saved as text refuses its row if its column is used: %s',
+  async (cell) => {
+    const read = await quoted(Buffer.from(`name,branch\n${cell},Ikeja\nOla Bello,${cell}\n`), 'checks=aml_screening');
+    expect(read.counts).toMatchObject({ jobs: 1, invalid: 1 });
+    expect(read.errors).toEqual([
+      { row: 1, path: 'name', rule: 'error_cell', message: 'has an error value of a spreadsheet, such as #N/A' },
+    ]);
+  },
+);
+
 describe('digits', () => {
   test('with spaces, hyphens, .0, an apostrophe, ="…" and invisible marks are the number', async () => {
     const batch = await run(app, 'checks=nin_basic', fixture('digits.csv'));

@@ -52,8 +52,12 @@ const HYPHENS = /[\u2010-\u2015\u2212]/g;
 /** A number without what a spreadsheet, a mail client or pandas put around it. */
 function bareNumber(text: string): string {
   const bare = text.replace(UNSEEN, '').replace(HYPHENS, '-').replace(BLANKS, ' ').replace(/^ ?'/, '').trim();
+  if (GROUPED.test(bare)) return bare.replace(/,|\..*/g, '');
   return /^\d+\.0+$/.test(bare) ? bare.slice(0, bare.indexOf('.')) : withoutExponent(bare);
 }
+
+/** `70,123,456,789`, as a column of amounts is saved. */
+const GROUPED = /^[1-9]\d{0,2}(?:,\d{3})+(?:\.0+)?$/;
 
 const EXPONENT = /^([1-9])[.,](\d+)E\+?(\d{1,2})$/i;
 
@@ -110,6 +114,8 @@ function dateFault(text: string, format: DateFormat): string | null {
   if (SHORT_YEAR.test(text) && dateOrder(text.replace(SHORT_YEAR, '20$1')) !== null) return TWO_DIGIT_YEAR;
   if (DAY_NUMBER.test(text)) return IS_DAY_NUMBER;
   if (RUN_TOGETHER.test(text)) return NO_SEPARATORS;
+  const day = text.replace(TIME, '');
+  if (day !== text && readDate(day, format)) return HAS_TIME;
   const read = readDate(text, format);
   if (isNoDay(text) || (read && !isDate(read.iso))) return 'is not a day of the calendar';
   return read ? null : `must be ${DATES[format]}`;
@@ -121,6 +127,10 @@ const TWO_DIGIT_YEAR = 'has a year of two digits: write all four, as in 31-Jan-1
 /** Days since 1899-12-31, with or without a time, from 1927 to 2064. */
 const DAY_NUMBER = /^[1-5]\d{4}(?:\.\d+)?$/;
 const IS_DAY_NUMBER = "is a spreadsheet's day number: format the column as a date, and save the file again";
+
+/** Any time, with or without a zone. Midnight in Lagos is 23:00 of the day before in UTC, so a day with a time is not always the day that was meant. */
+const TIME = /[T ]\d{1,2}:\d\d(?::\d\d(?:\.\d+)?)?(?: ?[AP]M)?(?: ?(?:Z|UTC|GMT|[+-]\d\d(?::?\d\d)?))?$/i;
+const HAS_TIME = 'has a time of day, so its day depends on the time zone: write only the date, as in 1990-01-31';
 
 /** `19900105`, `05011990`, or `5011990`, which has lost its leading zero. */
 const RUN_TOGETHER = /^(?:(?:19|20)\d{6}|\d{3,4}(?:19|20)\d\d)$/;

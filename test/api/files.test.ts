@@ -223,6 +223,12 @@ describe('digits', () => {
     expect((await entitiesOf(batch)).map(({ nin }) => nin)).toEqual(nins);
   });
 
+  test('grouped by commas, as a column of amounts is saved, are the number', async () => {
+    const batch = await run(app, 'checks=nin_basic', Buffer.from('nin\n"70,123,456,789"\n" 70,123,456,780.00 "\n"70,12,3456789"\n'));
+    await app.ended(`/api/v1/batches/${batch.id}`);
+    expect((await entitiesOf(batch)).map(({ nin }) => nin)).toEqual([...NINS, undefined]);
+  });
+
   test('in a call or a job are taken literally', async () => {
     expect((await app.get('/api/v1/kyc/nin?nin=701%202345%206789')).status).toBe(400);
     expect((await app.job({ check: 'nin_basic', input: { nin: "'70123456789" } })).status).toBe(400);

@@ -9,8 +9,10 @@
  */
 
 import { LRUCache } from 'lru-cache';
+import { z } from 'zod';
 import { type Check, CheckRefusal } from '../checks/check.ts';
 import { ProviderFailure } from '../checks/provider.ts';
+import { hearAnnouncements } from '../foundation/announcements.ts';
 import type { Context } from '../foundation/context.ts';
 import { ApiError, retryAfter } from '../foundation/errors.ts';
 import { group } from '../foundation/group.ts';
@@ -65,11 +67,8 @@ interface Miss {
   allowed: number;
 }
 
-interface Count {
-  key: string;
-  misses: number;
-  leftMs: number;
-}
+const count = z.object({ key: z.string(), misses: z.number(), leftMs: z.number() });
+type Count = z.infer<typeof count>;
 
 /** For requests that cannot guess: a row that sends only its subject, or a check without one. */
 const NOTHING: Attempt = { missed: async () => {}, end: () => {} };
@@ -93,9 +92,9 @@ export async function openMisses(ctx: Context): Promise<Misses> {
       (error: unknown) => ctx.log.warn({ err: error }, 'miss counts were not read'),
     );
   };
-  const listener = await ctx.sql.listen(MISSES_CHANNEL, (payload) => known.learn(JSON.parse(payload) as Count), readAll);
+  const listener = await hearAnnouncements(ctx, MISSES_CHANNEL, count, (announced) => known.learn(announced), readAll);
   await reading;
-  const count = group<Miss, Count>((misses) => addMisses(ctx, misses), { itemsMax: 500, flushesMax: 2 });
+  const add = group<Miss, Count>((misses) => addMisses(ctx, misses), { itemsMax: 500, flushesMax: 2 });
 
   const refuseApp = (owner: Pick<Owner, 'appId' | 'live' | 'settings'>) =>
     known.refuse('app', appKey(owner), owner.settings.missesPerApp ?? perApp);
@@ -126,7 +125,7 @@ export async function openMisses(ctx: Context): Promise<Misses> {
           const ofSubject = { key, older, seconds: SUBJECT_SECONDS, allowed };
           const ofApp = { key: appKey(owner), older: [], seconds: APP_SECONDS, allowed: owner.settings.missesPerApp ?? perApp };
           try {
-            for (const counted of await Promise.all([ofSubject, ...(source === 'row' ? [] : [ofApp])].map((miss) => count(miss))))
+            for (const counted of await Promise.all([ofSubject, ...(source === 'row' ? [] : [ofApp])].map((miss) => add(miss))))
               known.learn(counted);
           } catch (error) {
             ctx.log.warn({ err: error }, 'a miss was not counted');
@@ -142,7 +141,7 @@ export async function openMisses(ctx: Context): Promise<Misses> {
       };
     },
     async close() {
-      await count.idle();
+      await add.idle();
       await listener.unlisten();
     },
   };

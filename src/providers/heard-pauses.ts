@@ -1,8 +1,13 @@
 /** Takes over the pauses and open breakers that other processes announce. */
+import { z } from 'zod';
 import type { RecordKind } from '../checks/provider.ts';
+import { hearAnnouncements } from '../foundation/announcements.ts';
 import type { Context, Sql } from '../foundation/context.ts';
 import type { GuardedProvider } from './guarded-provider.ts';
 import { PAUSE_CHANNEL } from './limiter.ts';
+
+/** What `announcePause` sends. */
+const announcement = z.object({ name: z.string(), ms: z.number() });
 
 export async function hearPauses(ctx: Context, byName: ReadonlyMap<string, GuardedProvider>): Promise<{ unlisten(): Promise<void> }> {
   let reading = Promise.resolve();
@@ -13,12 +18,11 @@ export async function hearPauses(ctx: Context, byName: ReadonlyMap<string, Guard
     });
     reading.catch((error: unknown) => ctx.log.warn({ err: error }, 'pauses of providers were not read'));
   };
-  const listener = await ctx.sql.listen(
+  const listener = await hearAnnouncements(
+    ctx,
     PAUSE_CHANNEL,
-    (payload) => {
-      const { name, ms } = JSON.parse(payload) as { name: string; ms: number };
-      hear(ctx, byName, name, ms, ms === 0);
-    },
+    announcement,
+    ({ name, ms }) => hear(ctx, byName, name, ms, ms === 0),
     readAll,
   );
   await reading;

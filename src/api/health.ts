@@ -1,9 +1,10 @@
 /** The state of this process, as far as it can tell: what `/healthz`, `/readyz` and `/metrics` answer from. */
 import type { MetricObjectWithValues, MetricValue } from 'prom-client';
 import type { Context } from '../foundation/context.ts';
+import { isDatabaseFault } from '../foundation/database-faults.ts';
 import { isNearlyFull } from '../foundation/disk.ts';
 
-export type Trouble = 'database down' | 'database unreachable' | 'database read-only' | 'disk full' | 'queue unusable';
+export type Trouble = 'database down' | 'database unreachable' | 'database read-only' | 'disk full' | 'queue unusable' | 'check failed';
 
 export interface Health {
   /** Trouble that only a restart could fix. Always null with an external database, which this process does not run. */
@@ -68,8 +69,10 @@ export function openHealth(ctx: Context, database: OwnDatabase | null): Health {
         if (await within(PROBE_MS, isDiskFull())) return 'disk full';
         // The API needs no queue: what it accepts waits in the database.
         return ctx.process === 'api' || (await ctx.queues.isUsable(PROBE_MS)) ? null : 'queue unusable';
-      } catch {
-        return 'database unreachable';
+      } catch (error) {
+        if (error instanceof NoAnswer || isDatabaseFault(error)) return 'database unreachable';
+        ctx.log.error({ err: error }, 'readiness could not be checked');
+        return 'check failed';
       }
     },
   };
@@ -90,10 +93,13 @@ async function lookAtDisk({ sql }: Context, database: OwnDatabase | null): Promi
   }
 }
 
+class NoAnswer extends Error {}
+
+/** Throws `NoAnswer` if the work takes longer. */
 async function within<T>(ms: number, work: PromiseLike<T>): Promise<T> {
   let timer: NodeJS.Timeout | undefined;
   const late = new Promise<never>((_, reject) => {
-    timer = setTimeout(() => reject(new Error(`no answer within ${ms} ms`)), ms);
+    timer = setTimeout(() => reject(new NoAnswer(`no answer within ${ms} ms`)), ms);
   });
   try {
     return await Promise.race([work, late]);

@@ -165,6 +165,23 @@ test.skipIf(process.platform !== 'linux')(
   },
 );
 
+test.concurrent('readiness blames the database only for what is the database’s; anything else is in the log', async () => {
+  const lines: { msg: string; err: { type: string } }[] = [];
+  const log = pino(
+    { level: 'warn', serializers: { err: ({ name }) => ({ type: name }) } },
+    { write: (line: string) => void lines.push(JSON.parse(line)) },
+  );
+  const context = openContext(database.config(), database.url, { process: 'worker', log });
+  const isUsable = () => Promise.reject(new TypeError('a bug'));
+  expect(await openHealth({ ...context, queues: { ...context.queues, isUsable } }, null).ready()).toBe('check failed');
+  expect(lines).toMatchObject([{ msg: 'readiness could not be checked', err: { type: 'TypeError' } }]);
+  await context.close();
+  const nowhere = openContext(database.config(), `postgres://confam@127.0.0.1:${await freePort()}/confam`, { process: 'worker', log });
+  expect(await openHealth(nowhere, null).ready()).toBe('database unreachable');
+  await nowhere.close();
+  expect(lines).toHaveLength(1);
+});
+
 test.skipIf(!inject('redisUrl'))('a process that works from a Redis which it cannot write to is not ready; the API is', async () => {
   const port = await freePort();
   const server = spawn('redis-server', ['--port', String(port), '--bind', '127.0.0.1', '--save', '', '--dir', tmpdir()], {

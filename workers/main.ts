@@ -71,7 +71,11 @@ export interface Parent {
 
 export async function runRoles(config: Config, databaseUrl: string, roles: Roles, parent: Parent | null = null): Promise<Running> {
   const providers = configureProviders(config);
-  refuseAbsentFiles(config, { emailLists: roles.api || roles.pools.includes('email'), breachedPasswords: roles.api });
+  refuseAbsentFiles(config, {
+    emailLists: roles.api || roles.pools.includes('email'),
+    breachedPasswords: roles.api,
+    erasureJournal: roles.dispatcher,
+  });
   const log = openLog(config.CONFAM_LOG_LEVEL);
   emptyCoreDumps(log);
   const opensPort = roles.api || config.CONFAM_OPERATIONS_PORT !== undefined;

@@ -2,7 +2,7 @@
 import type { Command } from 'commander';
 import type { Finding } from '../doctor/finding.ts';
 import { checkIdentityProvider } from '../doctor/identity-provider.ts';
-import { checkCertificate, checkConfiguration, checkDataFolder, checkKeys, checkNode } from '../doctor/machine.ts';
+import { checkCertificate, checkConfiguration, checkDataFolder, checkErasureJournal, checkKeys, checkNode } from '../doctor/machine.ts';
 import { checkRedis } from '../doctor/stores.ts';
 import { checkUpstreams } from '../doctor/vendors.ts';
 import { checkDatabase } from './doctor/database.ts';
@@ -31,6 +31,8 @@ async function* examine(environment: Record<string, string | undefined>): AsyncG
   if (config) {
     yield checkDataFolder(config);
     yield checkKeys(config);
+    const erasureJournal = checkErasureJournal(config);
+    if (erasureJournal) yield erasureJournal;
     yield* checkDatabase(config);
     yield await checkRedis(config);
     yield await checkPort(config);

@@ -98,6 +98,15 @@ export function checkCertificate(config: Config, now = Date.now()): Finding | nu
   }
 }
 
+/** Null with the embedded database, which always has a journal. That the file can be written is part of the configuration. */
+export function checkErasureJournal({ embedded, CONFAM_ERASURE_JOURNAL }: Config): Finding | null {
+  if (embedded) return null;
+  const journal = about('erasure journal');
+  return CONFAM_ERASURE_JOURNAL
+    ? journal.ok(CONFAM_ERASURE_JOURNAL)
+    : journal.note('CONFAM_ERASURE_JOURNAL is not set: a restored backup would bring erased people back (docs/privacy.md)');
+}
+
 /** Anyone who can read these can read the data. */
 const SECRET_FILES = ['keys.json', 'postgres.json', 'sandbox.json'];
 const FREE_MB_MIN = 1024;

@@ -1,6 +1,7 @@
 /** The configuration: settings as the environment, or files that it names, give them. Parsed once; an invalid value refuses the start. */
 import { spawnSync } from 'node:child_process';
-import { lstatSync, readFileSync, type Stats, statSync } from 'node:fs';
+import { accessSync, constants, lstatSync, readFileSync, type Stats, statSync } from 'node:fs';
+import { dirname } from 'node:path';
 import { type Settings, settings } from './settings.ts';
 import { messageOf, parseWith } from './validation.ts';
 
@@ -168,10 +169,11 @@ export function readJson(setting: string, path: string): unknown {
   }
 }
 
-/** Throws `ConfigError` if a file is missing that is only read later, by the processes that need it. */
-export function refuseAbsentFiles(config: Config, needs = { emailLists: true, breachedPasswords: true }): void {
+/** Throws `ConfigError` if a file is missing, or cannot be written, that is only used later, by the processes that need it. */
+export function refuseAbsentFiles(config: Config, needs = { emailLists: true, breachedPasswords: true, erasureJournal: true }): void {
   if (needs.emailLists) refuseAbsent('CONFAM_EMAIL_LISTS', config.CONFAM_EMAIL_LISTS, 'folder');
   if (needs.breachedPasswords) refuseAbsent('CONFAM_BREACHED_PASSWORDS', config.CONFAM_BREACHED_PASSWORDS, 'file');
+  if (needs.erasureJournal) refuseUnwritable('CONFAM_ERASURE_JOURNAL', config.CONFAM_ERASURE_JOURNAL);
 }
 
 function refuseAbsent(setting: string, path: string | undefined, kind: 'file' | 'folder'): void {
@@ -183,4 +185,17 @@ function refuseAbsent(setting: string, path: string | undefined, kind: 'file' | 
     throw new ConfigError(`${setting}: the ${kind} cannot be read (${(error as NodeJS.ErrnoException).code})`);
   }
   if (kind === 'folder' ? !found.isDirectory() : !found.isFile()) throw new ConfigError(`${setting}: ${path} is not a ${kind}`);
+}
+
+/** A file that does not exist yet needs a folder to be created in. */
+function refuseUnwritable(setting: string, path: string | undefined): void {
+  if (path === undefined) return;
+  let found: Stats | undefined;
+  try {
+    found = statSync(path, { throwIfNoEntry: false });
+    accessSync(found ? path : dirname(path), constants.W_OK);
+  } catch (error) {
+    throw new ConfigError(`${setting}: the file cannot be written (${(error as NodeJS.ErrnoException).code})`);
+  }
+  if (found && !found.isFile()) throw new ConfigError(`${setting}: ${path} is not a file`);
 }

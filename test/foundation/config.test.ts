@@ -64,8 +64,22 @@ describe('a variable that is not a setting', () => {
 test.each([
   [{ CONFAM_EMAIL_LISTS: join(folder, 'none') }, 'CONFAM_EMAIL_LISTS: the folder cannot be read (ENOENT)'],
   [{ CONFAM_BREACHED_PASSWORDS: folder }, `CONFAM_BREACHED_PASSWORDS: ${folder} is not a file`],
+  [{ CONFAM_ERASURE_JOURNAL: folder }, `CONFAM_ERASURE_JOURNAL: ${folder} is not a file`],
+  [{ CONFAM_ERASURE_JOURNAL: join(folder, 'none', 'erasures.jsonl') }, 'CONFAM_ERASURE_JOURNAL: the file cannot be written (ENOENT)'],
+  [
+    { CONFAM_ERASURE_JOURNAL: join(file('not-a-folder', ''), 'erasures.jsonl') },
+    'CONFAM_ERASURE_JOURNAL: the file cannot be written (ENOTDIR)',
+  ],
 ])('the doctor finds a path that leads nowhere: %j', (settings, message) => {
   expect(checkConfiguration(settings)).toMatchObject({ config: null, finding: { state: 'broken', says: message } });
+});
+
+test('a journal of erasures is accepted before its first line and afterwards', () => {
+  const CONFAM_ERASURE_JOURNAL = join(folder, 'erasures.jsonl');
+  const accepted = { config: { CONFAM_ERASURE_JOURNAL }, finding: { state: 'ok' } };
+  expect(checkConfiguration({ CONFAM_ERASURE_JOURNAL })).toMatchObject(accepted);
+  file('erasures.jsonl', '{}\n');
+  expect(checkConfiguration({ CONFAM_ERASURE_JOURNAL })).toMatchObject(accepted);
 });
 
 test('a file is refused as the data folder, and so is a folder below a file; one that does not exist yet is not', () => {

@@ -50,6 +50,7 @@ describe.skipIf(!modelsAreHere)(`confam doctor${modelsAreHere ? '' : ' (SKIPPED:
     expect(line('node')).toBe(`ok      node                    ${process.versions.node}`);
     expect(line('configuration')).toMatch(/^ok .*CONFAM_ADMIN_KEY, .*CONFAM_KEYS, .*DATABASE_URL/);
     expect(line('keys')).toMatch(/^ok .*from the environment/);
+    expect(line('erasure journal')).toMatch(/^note .*CONFAM_ERASURE_JOURNAL is not set: a restored backup would bring erased people back/);
     expect(line('data folder')).toMatch(/^ok .*is writable; \d+ GB free/);
     expect(line('database')).toMatch(/^ok .*Postgres 18.* at 127\.0\.0\.1:\d+\/test_\w+: all \d+ migrations are applied/);
     expect(line('connections')).toMatch(/^ok .*397 allowed; one API, one worker of all families and one dispatcher open up to \d+/);

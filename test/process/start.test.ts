@@ -180,6 +180,7 @@ describe('confam start', { timeout: 90_000 }, () => {
       ['CONFAM_LISTS', '/nonexistent'],
       ['CONFAM_EMAIL_LISTS', '/dev/null'],
       ['CONFAM_BREACHED_PASSWORDS', '/'],
+      ['CONFAM_ERASURE_JOURNAL', '/nonexistent/erasures.jsonl'],
     ] as const) {
       const { code, stderr } = await runConfam(['start'], { CONFAM_DATA_DIR: untouched, [name]: value });
       expect(code, name).toBe(1);

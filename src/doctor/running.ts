@@ -6,7 +6,7 @@ import { GONE_SECONDS } from '../foundation/data-keys.ts';
 import { about, type Finding, withoutSecrets } from './finding.ts';
 import { checkIdentityProvider } from './identity-provider.ts';
 import { checkCertificate, checkConfiguration, checkDataFolder, checkKeys, checkNode } from './machine.ts';
-import { checkIndexKeys, checkLists, checkRedis, checkWall } from './stores.ts';
+import { checkDataKeys, checkIndexKeys, checkLists, checkRedis, checkWall } from './stores.ts';
 import { checkUpstreams } from './vendors.ts';
 
 /** In the order of `confam doctor`. */
@@ -28,6 +28,8 @@ export async function examineRunning({ sql, config }: Pick<Context, 'sql' | 'con
   if (identityProvider) findings.push(identityProvider);
   const indexKeys = await checkIndexKeys(sql, config);
   if (indexKeys) findings.push(indexKeys);
+  const dataKeys = await checkDataKeys(sql, config);
+  if (dataKeys) findings.push(dataKeys);
   for await (const finding of checkLists(sql, config)) findings.push(finding);
   return [...findings, await checkRedis(config), checkUpstreams(config)];
 }

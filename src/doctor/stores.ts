@@ -6,11 +6,12 @@ import { configureLists, type ListDefinition } from '../aml/definitions.ts';
 import { readStatus, showAge } from '../aml/status.ts';
 import { type Config, ConfigError } from '../foundation/config.ts';
 import { openKeys, readKeys, type Sql } from '../foundation/context.ts';
+import { KeyFault } from '../foundation/crypto.ts';
 import { parseIndexKeys } from '../foundation/index-keys.ts';
 import { compareIndexKeys } from '../foundation/retired-index-keys.ts';
 import { redisTls } from '../foundation/store-tls.ts';
 import { excessOf, missingWall, wallGaps } from '../foundation/wall.ts';
-import type { DeploymentKeys } from '../foundation/wrapping.ts';
+import type { DeploymentKeys, WrappedKey } from '../foundation/wrapping.ts';
 import { about, codeOf, type Finding, withoutSecrets } from './finding.ts';
 
 /** The oldest version that Confam works with. */
@@ -63,6 +64,29 @@ export async function checkIndexKeys(sql: Sql, config: Config): Promise<Finding 
     return older.length > 0 ? index.note(`${says}; \`confam keys index\` says when it can go`) : index.ok(says);
   } catch (error) {
     if (error instanceof ConfigError) return index.broken(error.message);
+    throw error;
+  }
+}
+
+/**
+ * Whether the settings have every key that data keys are wrapped by: processes start without an old one, and answer 503 where they need it. Opens one data key of
+ * each. Null: all open.
+ */
+export async function checkDataKeys(sql: Sql, config: Config): Promise<Finding | null> {
+  const dataKeys = about('data keys');
+  const [hasTable] = await sql`select 1 where to_regclass('data_keys') is not null`;
+  const given = hasTable ? keysOf(config) : null;
+  if (given === null) return null;
+  const samples = await sql<(WrappedKey & { keys: number })[]>`
+    select one.id, one.wrapped, all_of_it.keys from (select wrapped_by, count(*)::int as keys from data_keys group by wrapped_by) all_of_it
+    cross join lateral (select id, wrapped from data_keys where wrapped_by = all_of_it.wrapped_by limit 1) one`;
+  try {
+    const faults = (await given.wrapping.unwrap(samples)).flatMap((opened, at) =>
+      opened instanceof KeyFault ? [`${samples[at]!.keys} cannot be opened (${opened.message})`] : [],
+    );
+    return faults.length === 0 ? null : dataKeys.broken(`${faults.join(', ')}: what they encrypt is answered with 503`);
+  } catch (error) {
+    if (error instanceof KeyFault) return dataKeys.broken(error.message);
     throw error;
   }
 }

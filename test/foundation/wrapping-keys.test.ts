@@ -1,6 +1,6 @@
 /** A key that is not the one that sealed the database is refused at the start, before it wraps anything; a rotation and a key service that is away are not. */
 import { afterAll, beforeAll, expect, test } from 'vitest';
-import { checkIndexKeys } from '../../src/doctor/stores.ts';
+import { checkDataKeys, checkIndexKeys } from '../../src/doctor/stores.ts';
 import { openDeployed, openKeys, refuseOtherKeys } from '../../src/foundation/context.ts';
 import { newSecretKey } from '../../src/foundation/crypto.ts';
 import { rotateKeys } from '../../src/lifecycle/rotation/rotate.ts';
@@ -56,8 +56,20 @@ test('during a rotation both keys are taken, and the one that has wrapped someth
   await expect(withKeys(`2:${second},1:${wrong}`)).rejects.toThrow(refusal(1));
   // A key that was removed too early: what needs it is refused by itself.
   expect(await withKeys(`2:${second}`)).toBe(true);
+  const doctor = (CONFAM_KEYS: string) => asOwner(database.url, (sql) => checkDataKeys(sql as never, database.config({ CONFAM_KEYS })));
+  expect(await doctor(`2:${second},1:${first}`)).toBeNull();
+  expect(await doctor(`2:${second}`)).toMatchObject({
+    state: 'broken',
+    says: expect.stringContaining('key 1, which is not among CONFAM_KEYS'),
+  });
   await rotate({ CONFAM_KEYS: `2:${second},1:${first}` });
   expect(await withKeys(`2:${second}`)).toBe(true);
+  expect(await doctor(`2:${second}`)).toBeNull();
+  // A process that was forgotten when the old key was removed.
+  expect(await doctor(`1:${first}`)).toMatchObject({
+    state: 'broken',
+    says: expect.stringContaining('key 2, which is not among CONFAM_KEYS'),
+  });
   expect(await withKeys(`2:${second},1:${first}`)).toBe(true);
   await expect(withKeys(`2:${wrong}`)).rejects.toThrow(refusal(2));
   await expect(withKeys(`2:${wrong},1:${first}`)).rejects.toThrow(refusal(2));

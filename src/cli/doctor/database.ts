@@ -3,7 +3,7 @@ import { existsSync } from 'node:fs';
 import { join } from 'node:path';
 import { checkConnections } from '../../doctor/connections.ts';
 import { about, codeOf, type Finding, withoutSecrets } from '../../doctor/finding.ts';
-import { CONNECT_SECONDS, checkIndexKeys, checkLists, checkWall } from '../../doctor/stores.ts';
+import { CONNECT_SECONDS, checkDataKeys, checkIndexKeys, checkLists, checkWall } from '../../doctor/stores.ts';
 import { findNativeFolder } from '../../embedded/binaries.ts';
 import { borrowEmbeddedPostgres } from '../../embedded/embedded.ts';
 import { EmbeddedPostgresError } from '../../embedded/error.ts';
@@ -34,6 +34,8 @@ export async function* checkDatabase(config: Config): AsyncGenerator<Finding> {
       yield await checkConnections(sql, config);
       const indexKeys = server.state === 'broken' ? null : await checkIndexKeys(sql, config);
       if (indexKeys) yield indexKeys;
+      const dataKeys = server.state === 'broken' ? null : await checkDataKeys(sql, config);
+      if (dataKeys) yield dataKeys;
       if (server.state !== 'broken') yield* checkLists(sql, config);
     } finally {
       await sql.end({ timeout: CONNECT_SECONDS });

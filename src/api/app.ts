@@ -147,7 +147,7 @@ const finishAnswers = ({ config }: Service, defaultHeaders: Headers, log: Answer
 function refuseUnknownPath(c: Http): Response {
   const allowed = methodsOf(routes, c.req.path);
   if (allowed.length === 0) {
-    const hint = /\/$|\/\//.test(c.req.path) ? ': paths have no slash at the end and no two in a row' : '';
+    const hint = /\/$|\/\//.test(c.req.path) ? ': paths have no slash at the end and no two in a row' : '; /docs/reference lists all';
     return refusal(c, new ApiError('resource_not_found', `There is no such path${hint}`));
   }
   const headers = { Allow: allowed.join(', ') };

@@ -60,10 +60,12 @@ export async function openAuthentication(ctx: Authenticating, { admit, admitPers
 }
 
 /** Judges only the form of what was sent, so it tells nothing about keys that exist. */
-const wrongKey = (sent: string): string =>
-  parseId('app', sent) === null
-    ? 'The API key is wrong, has expired or was revoked'
-    : 'The Authorization header holds the id of an app: send the API key (cf_…) there, and the id as AppId';
+function wrongKey(sent: string): string {
+  if (parseId('app', sent) !== null)
+    return 'The Authorization header holds the id of an app: send the API key (cf_…) there, and the id as AppId';
+  if (/^Basic\s/i.test(sent)) return 'The Authorization header holds a user and password: send the API key (cf_…) as its whole value';
+  return 'The API key is wrong, has expired or was revoked';
+}
 
 function requireApp(ctx: Authenticating, { keys, people }: Guards, admit: Admit): Middleware {
   function become(c: Http, owner: Owner): void {

@@ -40,7 +40,7 @@ function* parse(path: string, text: string | Buffer, sent?: SentPictures): Gener
     value = typeof text === 'string' ? parseOnce(path, text) : yield* parseBytes(path, text, sent);
   } catch (error) {
     if (error instanceof ApiError) throw error;
-    throw refused('bad_json', 'is not valid JSON');
+    throw refused('bad_json', text.length === 0 ? 'is empty: send JSON' : 'is not valid JSON');
   }
   if (memberFlaw('', value, ROW_LIMITS.depthMax) === 'too_deep')
     throw refused('too_deep', `is nested deeper than ${ROW_LIMITS.depthMax} levels`);

@@ -11,7 +11,10 @@ const READY_SECONDS = 300;
 export function refuseUnserved(router: Router, check: Check, live: boolean): void {
   if (router.configured(check.needs, live)) {
     const reason = router.unready(check.needs, live);
-    if (reason !== null) throw new ApiError('lists_not_loaded', reason, { headers: retryAfter(READY_SECONDS) });
+    if (reason !== null)
+      throw new ApiError('lists_not_loaded', `${reason}. \`confam doctor\` tells the operator what to do`, {
+        headers: retryAfter(READY_SECONDS),
+      });
     return;
   }
   const hint = live && router.configured(check.needs, false) ? '; use a test key to try it' : '';

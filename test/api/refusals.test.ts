@@ -186,6 +186,12 @@ describe('a malformed job body', () => {
   });
 });
 
+test('an empty body is called empty', async () => {
+  const answer = await app.post('/api/v1/jobs', '', json);
+  expectRefused(answer, 400, 'invalid_request');
+  expect(answer.body.error).toBe('The body is empty: send JSON');
+});
+
 describe('a malformed upload', () => {
   const csv = { 'Content-Type': 'text/csv' };
   const ndjson = { 'Content-Type': 'application/x-ndjson' };
@@ -546,6 +552,7 @@ describe('access control', () => {
       expect(answer.text).not.toContain(app.key);
       if (about === 'swapped') expect(answer.body.error).toMatch('The Authorization header holds the id of an app');
       if (about === 'a key for an app') expect(answer.body.error).toMatch('The AppId header holds an API key');
+      if (about === 'a key of another scheme') expect(answer.body.error).toMatch('The Authorization header holds a user and password');
       if (about === 'no AppId') expect(answer.body.error).toBe('The AppId header is missing: send the id of the app (app_…) as its value');
     }
   });
@@ -616,7 +623,7 @@ describe('paths and methods', () => {
   test('a path with a slash too many says so', async () => {
     for (const path of [`/api/v1/kyc/nin/?nin=${NIN}`, `//api/v1/kyc/nin?nin=${NIN}`, '/api/v1//jobs'])
       expect((await app.get(path)).body.error, path).toMatch(/no slash at the end/);
-    expect((await app.get('/api/v1/nothing')).body.error).toBe('There is no such path');
+    expect((await app.get('/api/v1/nothing')).body.error).toBe('There is no such path; /docs/reference lists all');
   });
 
   test('malformed percent-encoding and odd characters in the path are a 404', async () => {

@@ -512,6 +512,7 @@ describe("the operator's own lists and disabled ones", () => {
     };
     expect(await codes(app, 'in_house')).toEqual([503, 'lists_not_loaded']);
     expect(await codes(app.live, 'in_house')).toEqual([503, 'lists_not_loaded']);
+    expect((await send(app.live, CLEAR)).body.error).toBe('Not loaded: ofac_sdn, un_sc. `confam doctor` tells the operator what to do');
     expect((await send(app, { ...CLEAR, lists: 'interpol_red' })).status).toBe(200);
     expect(await codes(app.live, 'interpol_red')).toEqual([400, 'unknown_list']);
   });

@@ -17,6 +17,12 @@ describe.skipIf(!chromiumIsHere)(chromiumNote('lists in the console'), () => {
     const upload = (name: string) => app.csv(`checks=nin_basic&start=manual&reference=${name}`, 'nin\n40000000007\n');
     for (let made = 0; made < 55; made += 11) await Promise.all(Array.from({ length: 11 }, (_, at) => upload(`b-${made + at}`)));
     const { page, expectClean, close } = await visitAs(api, chromium, app, 'viewer', 'batches');
+    const onPaper = page.getByText('The first 50. More follow in the console.');
+    await page.getByRole('button', { name: 'Show more' }).waitFor();
+    expect(await onPaper.isVisible()).toBe(false);
+    await page.emulateMedia({ media: 'print' });
+    expect(await onPaper.isVisible()).toBe(true);
+    await page.emulateMedia({ media: 'screen' });
     await page.getByRole('button', { name: 'Show more' }).click();
     const links = page.getByRole('table', { name: 'Batches' }).locator('tbody tr');
     await expect.poll(() => links.count()).toBe(55);

@@ -255,6 +255,27 @@ describe.skipIf(!chromiumIsHere)(chromiumNote('the manners of the console'), () 
     await close();
   });
 
+  test('a printed record has what is folded on the screen; a printed case has no empty form', async () => {
+    const app = await api.createApp({ settings: { reviews: { amlLevel: 'HIGH' } } });
+    const { id } = (await app.job({ check: 'cac_advance', input: { rc_number: 'RC1432074' } })).body.entity;
+    await app.ended(`/api/v1/jobs/${id}`);
+    const { page, close } = await visitAs(api, chromium, app, 'operator', `jobs/${id}`);
+    await page.getByText('Directors', { exact: false }).first().waitFor();
+    const occupation = page.locator('dt').getByText('Occupation').first();
+    expect(await occupation.isVisible()).toBe(false);
+    await page.emulateMedia({ media: 'print' });
+    expect(await occupation.isVisible()).toBe(true);
+    const input = { name: 'Musa Danjumare Balarabewa', date_of_birth: '1968-03-14', country: 'NG' };
+    await app.ended(`/api/v1/jobs/${(await app.job({ check: 'aml_screening', input })).body.entity.id}`);
+    const [review] = (await app.get<{ data: { id: string }[] }>('/api/v1/reviews')).body.entity.data;
+    await page.goto(`${siteUrl(api)}/console/reviews/${review!.id}`);
+    await page.getByText('No notes yet.').waitFor();
+    expect(await page.locator('main textarea:visible').count()).toBe(0);
+    await page.emulateMedia({ media: 'screen' });
+    expect(await page.locator('main textarea:visible').count()).toBe(2);
+    await close();
+  });
+
   test('what is removed from a list passes the keyboard on to the row beside it, and the last to the heading', async () => {
     const app = await api.createApp();
     for (const name of ['ada', 'bola', 'chidi'])

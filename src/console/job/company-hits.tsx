@@ -72,7 +72,7 @@ export function CompanyHits({ job }: { job: Job }) {
           </Notice>
         </div>
       )}
-      {total_hits > 0 && masked && <p class="body soft">Show the job in clear to compare its hits.</p>}
+      {total_hits > 0 && masked && <p class="body soft unprinted">Show the job in clear to compare its hits.</p>}
       {parties.map(({ place, name, screening }) => (
         <BestOnly key={place} shown={screening.hits.length} total={screening.total_hits} of={<bdi>{name}</bdi>} />
       ))}
@@ -93,7 +93,7 @@ export function CompanyHits({ job }: { job: Job }) {
         )),
       )}
       {total_hits > 0 && !masked && !job.cleared?.all && may('reviews') && (
-        <p class="body soft">These hits cannot be cleared on this page. Your engineers can clear them through the API.</p>
+        <p class="body soft unprinted">These hits cannot be cleared on this page. Your engineers can clear them through the API.</p>
       )}
     </section>
   );

@@ -48,7 +48,7 @@ export function Hits({ job, hits, total, onCleared }: HitsProps) {
       </header>
       <BestOnly shown={hits.length} total={total} />
       {mayDecide && job.masked && (
-        <p class="body soft">
+        <p class="body soft unprinted">
           {job.cleared?.all
             ? 'Show the job in clear to see who cleared its hits, and why.'
             : 'Show the job in clear to compare its hits and to clear them.'}

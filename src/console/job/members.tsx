@@ -16,7 +16,7 @@ export function Members({ name, of: value }: { name: string; of: unknown }) {
       </p>
     );
   return (
-    <details class="body">
+    <details class="body on-paper">
       <summary>
         {fieldName(name)}
         {Array.isArray(value) && <span class="soft">&nbsp;({count(value.length)})</span>}

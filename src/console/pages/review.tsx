@@ -225,7 +225,7 @@ function Notes({ review, onChanged }: { review: ReviewDetail; onChanged: () => v
           </ol>
         )}
         <form
-          class="form"
+          class="form unprinted"
           onSubmit={(event) => {
             event.preventDefault();
             void submit(() => client.reviews.comment(id, text.trim(), { idempotencyKey })).then((isDone) => {
@@ -309,7 +309,7 @@ function Decide({ review, onChanged }: { review: ReviewDetail; onChanged: () => 
     if (isDone) onChanged();
   };
   return (
-    <section ref={section} class="card" aria-labelledby="decide">
+    <section ref={section} class="card unprinted" aria-labelledby="decide">
       <header>
         <h2 id="decide">Decide</h2>
       </header>

@@ -2,6 +2,7 @@
 import type { ComponentChildren } from 'preact';
 import { useRef } from 'preact/hooks';
 import type { Page } from '../../client/transport.ts';
+import { count } from '../format.ts';
 import { keep, kept } from '../kept-place.ts';
 import { Loaded, type Resource, useEvery, useResource } from './resource.tsx';
 import { attempt } from './toasts.tsx';
@@ -71,11 +72,14 @@ export function Listed<Item>({
           <>
             {items.length > 0 && children(items)}
             {more && (
-              <div>
-                <button type="button" onClick={() => void more()}>
-                  Show more
-                </button>
-              </div>
+              <>
+                <div>
+                  <button type="button" onClick={() => void more()}>
+                    Show more
+                  </button>
+                </div>
+                <p class="printed">The first {count(items.length)}. More follow in the console.</p>
+              </>
             )}
           </>
         )

@@ -69,6 +69,7 @@ describe.skipIf(!chromiumIsHere)(chromiumNote('an upload in the console'), () =>
     await choose(page, fileOf('<img src=x> customers.csv', customers(60, 'c-bad,12,<script>alert(1)</script>\nc-twin,40000000000,\n')));
     await checkOnly(page, /^NIN basic/);
     await page.getByRole('heading', { name: /1 of 62 rows examined cannot be checked/ }).waitFor();
+    await page.getByText('The first 6 rows are shown.').waitFor();
     await expectAccessible(page, 'a file that was chosen');
     await page.getByLabel('Name of the batch').fill('June customers');
     await page.getByRole('button', { name: 'Send the file and see the price' }).click();

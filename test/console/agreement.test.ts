@@ -24,6 +24,8 @@ test.each([
   [2004, '2004'],
   [6.4281, '6.4281'],
   ['70123456789', '70123456789'],
+  ['A'.repeat(1_000), '(a picture)'],
+  ['To trade in grain. '.repeat(60), 'To trade in grain. '.repeat(60)],
 ])('%j of a record is written as %s', (value, text) => expect(written(value)).toBe(text));
 
 test.each([

@@ -2,7 +2,8 @@
 import type { Worded } from '../format.ts';
 import type { Compared } from './compared.ts';
 
-const IMAGE_LENGTH = 1_000;
+/** Base64 has no spaces, unlike a long text. */
+const PICTURE = /^\S{1000,}$/;
 /** Smaller numbers may be years. */
 const GROUPED_MIN = 10_000;
 const grouped = new Intl.NumberFormat('en-NG', { maximumFractionDigits: 20 });
@@ -15,7 +16,7 @@ export const written = (value: unknown): string =>
       ? 'Yes'
       : value === false || value === 'false'
         ? 'No'
-        : String(value).length >= IMAGE_LENGTH
+        : PICTURE.test(String(value))
           ? '(a picture)'
           : typeof value === 'number' && Math.abs(value) >= GROUPED_MIN
             ? grouped.format(value)

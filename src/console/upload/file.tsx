@@ -135,6 +135,7 @@ export function Cells({ preview, onSheet }: { preview: Preview; onSheet: (sheet:
           </tbody>
         </table>
       </Scroll>
+      {preview.sampled_rows > ROWS_SHOWN && <p class="body soft small">The first {ROWS_SHOWN} rows are shown.</p>}
     </section>
   );
 }

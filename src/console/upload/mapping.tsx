@@ -104,7 +104,7 @@ export function Problems({ preview: { problems, invalid_rows, sampled_rows } }: 
     <section class="card" aria-labelledby="problems">
       <header>
         <h2 id="problems">
-          {invalid_rows} of {sampled_rows} rows examined cannot be checked
+          {count(invalid_rows)} of {count(sampled_rows)} rows examined cannot be checked
         </h2>
         <span class="soft small">
           They are skipped and cost nothing. After the upload you can save them as a file, correct them, and send only those.
@@ -131,7 +131,7 @@ export function Problems({ preview: { problems, invalid_rows, sampled_rows } }: 
           { name: 'Problem', style: 'text', cell: ({ message }) => inWords(message) },
         ]}
       />
-      {problems.length > SHOWN && <p class="body soft">and {problems.length - SHOWN} more</p>}
+      {problems.length > SHOWN && <p class="body soft">and {count(problems.length - SHOWN)} more</p>}
     </section>
   );
 }

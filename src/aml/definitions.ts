@@ -71,6 +71,18 @@ const known: readonly ListDefinition[] = [
     formats: ['un_xml'],
   },
   {
+    // The committee publishes web pages only; OpenSanctions reads them every day. Or the operator copies the entries into a file.
+    ...fetched,
+    list: 'ng_sanctions',
+    title: 'Nigeria Sanctions List',
+    publisher: 'Nigeria Sanctions Committee',
+    category: 'sanction',
+    addresses: [`${OPENSANCTIONS}/ng_nigsac_sanctions/targets.nested.json`],
+    onRequest: true,
+    bytesMin: 5_000,
+    formats: ['opensanctions_json', 'opensanctions_csv', 'generic'],
+  },
+  {
     ...fetched,
     list: 'uk_sanctions',
     title: 'UK Sanctions List',

@@ -11,7 +11,7 @@ import {
   missingLists,
   readCurrentLists,
 } from '../../src/aml/current-lists.ts';
-import type { ListDefinition } from '../../src/aml/definitions.ts';
+import { configureLists, type ListDefinition } from '../../src/aml/definitions.ts';
 import { canonicalJson } from '../../src/aml/incoming.ts';
 import { listVersions, readStatus } from '../../src/aml/status.ts';
 import { storeList } from '../../src/aml/store.ts';
@@ -68,6 +68,21 @@ describe('a publication', () => {
       expect(digest).toMatch(/^[0-9a-f]{16}$/);
       expect(entry).toMatchObject({ category: 'sanction', births: [{ from: '1970-01-01', to: '1970-12-31', circa: false }] });
     }
+  });
+
+  it('of the Nigeria Sanctions List may be copied off its pages, groups among the people, or be as OpenSanctions has it', async () => {
+    const known = configureLists({ CONFAM_LISTS: undefined }).find(({ list }) => list === 'ng_sanctions')!;
+    expect(known).toMatchObject({ category: 'sanction', onRequest: true, isRequired: false });
+    const copied = 'name,entity_type,countries\nZubairu Testman,,Nigeria\nTestmen of the Plateau,organization,NG\n';
+    expect(await store(known, copied)).toMatchObject({ kind: 'stored', version: { format: 'generic', entries: 2, skipped: 0 } });
+    const entries = (await inForce(known)).entries.map(({ entry }) => [entry.names[0]!.text, entry.category, entry.type]);
+    expect(entries.sort()).toEqual([
+      ['Testmen of the Plateau', 'sanction', 'organization'],
+      ['Zubairu Testman', 'sanction', undefined],
+    ]);
+    const properties = { name: ['Zubairu Testman'], topics: ['sanction'], country: ['ng'] };
+    const read = `${JSON.stringify({ id: 'nigsac-1', schema: 'Person', caption: 'Zubairu Testman', properties })}\n`;
+    expect(await store(known, read, true)).toMatchObject({ kind: 'stored', version: { format: 'opensanctions_json', entries: 1 } });
   });
 
   it('adds, changes and removes exactly what differs; other rows stay, and every earlier state is readable', async () => {

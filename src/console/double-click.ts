@@ -30,3 +30,12 @@ addEventListener(
   },
   { capture: true },
 );
+
+// A key that is held down counts once: otherwise it would also answer the question that it has opened.
+addEventListener(
+  'keydown',
+  (event) => {
+    if (event.repeat && event.key === 'Enter' && !(event.target instanceof HTMLTextAreaElement)) event.preventDefault();
+  },
+  { capture: true },
+);

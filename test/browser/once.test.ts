@@ -220,4 +220,27 @@ describe.skipIf(!chromiumIsHere)(chromiumNote('what the console does once'), () 
     expectClean();
     await close();
   });
+
+  test('neither a second press of Enter nor a key that is held down answers a question that it has opened', async () => {
+    const app = await api.createApp();
+    const { page, expectClean, close } = await visitAs(api, chromium, app, 'owner', 'keys');
+    const revoke = page.getByRole('button', { name: /^Revoke/ }).first();
+    await revoke.focus();
+    await page.keyboard.press('Enter');
+    await page.getByRole('dialog').waitFor();
+    await page.keyboard.press('Enter');
+    await page.getByRole('dialog').waitFor({ state: 'detached' });
+    // The first field of this form may stay empty: Enter in it would send it.
+    await page.getByRole('button', { name: 'New key' }).focus();
+    await page.keyboard.down('Enter');
+    await page.getByRole('dialog').waitFor();
+    for (let repeats = 0; repeats < 5; repeats++) await page.keyboard.down('Enter');
+    await page.keyboard.up('Enter');
+    await page.waitForTimeout(300);
+    await page.getByRole('heading', { name: 'New test key' }).waitFor();
+    const { data } = (await app.get<{ data: { revoked_at: string | null }[] }>('/api/v1/keys')).body.entity;
+    expect(data.map(({ revoked_at }) => revoked_at)).toEqual([null]);
+    expectClean();
+    await close();
+  });
 });

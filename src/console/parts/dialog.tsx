@@ -77,7 +77,8 @@ export function Confirm({ title, children, verb, isDanger = false, onYes, onNo }
         <button type="button" class={isDanger ? 'danger' : 'main'} aria-disabled={isBusy} onClick={() => void run(onYes)}>
           {verb}
         </button>
-        <button type="button" aria-disabled={isBusy} onClick={isBusy ? undefined : onNo}>
+        {/* A second press of Enter must not do what cannot be undone. */}
+        <button type="button" autofocus={isDanger} aria-disabled={isBusy} onClick={isBusy ? undefined : onNo}>
           Back
         </button>
       </div>

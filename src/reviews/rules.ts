@@ -1,5 +1,6 @@
 /** Which results a person must decide about, by the app's settings, and what may be said about such a result without personal details. */
 import type { z } from 'zod';
+import { type ScreenedCompany, screeningsIn } from '../checks/company-screening.ts';
 import type { ScreeningEntity } from '../checks/screening.ts';
 import { statusOf } from '../checks/selfie.ts';
 import type { reviewSummary } from '../contract/reviews.ts';
@@ -19,7 +20,7 @@ export function reviewOf({ reviews }: AppSettings, entity: Entity | null): Revie
     return reviews.liveness && face.liveness === 'inconclusive' ? 'liveness' : null;
   }
   if (!aml) return null;
-  const counts = (entity as ScreeningEntity).hits.some(({ cleared }) => !cleared);
+  const counts = hitsOf(entity).some(({ cleared }) => !cleared);
   return counts && isRisky({ reviews }, aml.risk_level) ? 'aml' : null;
 }
 
@@ -29,13 +30,21 @@ export const isRisky = ({ reviews }: AppSettings, level: RiskLevel): boolean =>
 
 const HITS_SHOWN = 10;
 
-/** Recognized by the members that every face check and every screening has. */
+/** Recognized by the members that every face check, every screening and every screened company has. */
 export function summaryOf(entity: Entity): Summary {
   return {
     face: 'liveness' in entity && 'threshold' in entity ? faceOf(entity) : null,
-    aml: 'risk_level' in entity && 'hits' in entity ? amlOf(entity) : null,
+    aml: isCompany(entity) || ('risk_level' in entity && 'hits' in entity) ? amlOf(entity) : null,
   };
 }
+
+const isCompany = (entity: Entity): boolean => 'overall_risk' in entity;
+
+/** Of a company also those of everybody on record with it. */
+const hitsOf = (entity: Entity): ScreeningEntity['hits'] =>
+  isCompany(entity)
+    ? screeningsIn(entity as unknown as ScreenedCompany).flatMap(({ entity: { hits } }) => hits)
+    : (entity as ScreeningEntity).hits;
 
 function faceOf(entity: Entity): Summary['face'] {
   const { confidence_score, selfie_verification, threshold, replay_suspected, liveness } = entity as {
@@ -50,11 +59,12 @@ function faceOf(entity: Entity): Summary['face'] {
 }
 
 function amlOf(entity: Entity): Summary['aml'] {
-  const { risk_level, risk_score, total_hits, hits } = entity as ScreeningEntity;
+  const { risk_level, risk_score, total_hits } = (isCompany(entity) ? entity.overall_risk : entity) as ScreeningEntity;
+  const best = hitsOf(entity).toSorted((one, other) => other.score - one.score);
   return {
     risk_level,
     risk_score,
     total_hits,
-    hits: hits.slice(0, HITS_SHOWN).map(({ list, category, score, cleared }) => ({ list, category, score, cleared: cleared !== null })),
+    hits: best.slice(0, HITS_SHOWN).map(({ list, category, score, cleared }) => ({ list, category, score, cleared: cleared !== null })),
   };
 }

@@ -166,6 +166,23 @@ describe('a company and everybody on record with it', () => {
     expect(batch).toMatchObject({ billed_amount: 740, counts: { found: 2, failed: 0 } });
   });
 
+  test('opens a review case from the level of the app up, with the best hits of the company and its parties', async () => {
+    const casesWith = async (amlLevel: 'CRITICAL' | null, rc_number: string) => {
+      const app = await api.createApp({ settings: { reviews: { amlLevel } } });
+      const { id } = (await app.job({ check: 'cac_screening', input: { rc_number } })).body.entity;
+      await app.ended(`/api/v1/jobs/${id}`);
+      const { data } = (await app.get<{ data: { id: string; kind: string }[] }>(`/api/v1/reviews?job=${id}`)).body.entity;
+      return { app, data };
+    };
+    const { app, data } = await casesWith('CRITICAL', LISTED);
+    expect(data).toMatchObject([{ kind: 'aml', check: 'cac_screening', state: 'open' }]);
+    expect((await app.get(`/api/v1/reviews/${data[0]!.id}`)).body.entity).toMatchObject({
+      summary: { face: null, aml: { risk_level: 'CRITICAL', total_hits: 1, hits: [{ list: 'ofac_sdn', cleared: false }] } },
+    });
+    expect((await casesWith('CRITICAL', '1432074')).data, 'nobody is listed').toEqual([]);
+    expect((await casesWith(null, LISTED)).data, 'without the setting').toEqual([]);
+  });
+
   test('a job says which hits of the company and of its parties are cleared by now; the stored result stays', async () => {
     const app = await api.createApp();
     const { id } = (await app.job({ check: 'cac_screening', input: { rc_number: LISTED } })).body.entity;

@@ -9,7 +9,12 @@ import { Hits } from './hits.tsx';
 /** Undefined if the check does not screen, or has no result. */
 export const hitsOf = (job: Job): readonly Hit[] | undefined => job.result?.hits as Hit[] | undefined;
 
-export const isFace = (job: Job): boolean => job.result !== null && 'liveness' in job.result;
+const isFace = (job: Job): boolean => job.result !== null && 'liveness' in job.result;
+
+/** Whether a result of this kind may have opened a review case. */
+export const isReviewed = (job: Job): boolean => isFace(job) || hitsOf(job) !== undefined || isCompany(job);
+
+const isCompany = (job: Job): boolean => job.result !== null && 'overall_risk' in job.result;
 
 /** `onShown`: the job has changed, because a hit was cleared. */
 export function Evidence({ job, onShown }: { job: Job; onShown: (job: Job) => void }) {
@@ -24,7 +29,7 @@ export function Evidence({ job, onShown }: { job: Job; onShown: (job: Job) => vo
           onCleared={(cleared) => onShown({ ...job, ...(cleared && { cleared }) })}
         />
       )}
-      {job.result?.overall_risk && <CompanyHits job={job} />}
+      {isCompany(job) && <CompanyHits job={job} />}
       <Fields submitted={job.submitted ?? null} found={job.result} />
       {isFace(job) && <Faces job={job} />}
     </>

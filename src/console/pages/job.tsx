@@ -4,7 +4,7 @@ import type { Job } from '../../client/client.ts';
 import { isJobOver } from '../../client/jobs.ts';
 import { checkName, count, jobState, naira, took } from '../format.ts';
 import { CaseLink } from '../job/case-link.tsx';
-import { Evidence, hitsOf, isFace } from '../job/evidence.tsx';
+import { Evidence, hitsOf, isReviewed } from '../job/evidence.tsx';
 import { Lookups } from '../job/lookups.tsx';
 import { Reveal } from '../job/reveal.tsx';
 import { useShownJob } from '../job/shown-job.ts';
@@ -57,7 +57,7 @@ function Shown({ job, onShown }: { job: Job; onShown: (job: Job) => void }) {
         </h1>
         <State {...jobState(job)} />
         <div class="actions">
-          {may('reviews') && (isFace(job) || hits) && <CaseLink job={job.id} />}
+          {may('reviews') && isReviewed(job) && <CaseLink job={job.id} />}
           {may('reveal') && job.masked && isJobOver(job) && <Reveal id={job.id} onShown={onShown} />}
           {may('reveal') && hits && (
             <button type="button" onClick={() => setSaving(true)}>

@@ -67,6 +67,16 @@ const law: IForbiddenRuleType[] = [
     from: { path: '^src/client/' },
     to: { path: '^src/(?!client/)', dependencyTypesNot: ['type-only'] },
   },
+  // A wrong command line is refused, and help printed, without loading the service.
+  {
+    name: 'src/cli/commands loads the work of operators’ commands before they are called',
+    severity: 'error',
+    from: { path: '^src/cli/commands/' },
+    to: {
+      path: '^workers/|^src/foundation/context\\.ts$|^src/cli/(?!commands/|terminal/|usage-error\\.ts$)',
+      dependencyTypesNot: ['dynamic-import', 'type-only'],
+    },
+  },
   ...ROOMS.slice(1).map(
     (room, above): IForbiddenRuleType => ({
       name: `${room} imports from above`,

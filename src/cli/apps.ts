@@ -1,7 +1,6 @@
-/** `confam apps …`: commands that work directly on a deployment's database. */
+/** Makes, tops up, suspends, exports and deletes apps on a deployment's database, for `commands/apps.ts`. */
 import { open, rm } from 'node:fs/promises';
 import { pipeline } from 'node:stream/promises';
-import type { Command } from 'commander';
 import type { z } from 'zod';
 import { createApp, resumeApp, suspendApp } from '../access/apps.ts';
 import { byOperator, record } from '../access/audit/append.ts';
@@ -13,7 +12,7 @@ import { kobo } from '../contract/fields.ts';
 import { topUpBody } from '../contract/money.ts';
 import { ConfigError } from '../foundation/config.ts';
 import type { Context } from '../foundation/context.ts';
-import { parseId, showId } from '../foundation/ids.ts';
+import { showId } from '../foundation/ids.ts';
 import { type DeletionTerms, deleteApp, deletionToApprove, readDeletion } from '../lifecycle/app-deletion.ts';
 import { topUp } from '../money/ledger.ts';
 import { explain, withDeployed } from './database.ts';
@@ -21,103 +20,70 @@ import { UsageError } from './usage-error.ts';
 
 const byCli = byOperator('cli');
 
-export function addAppsCommands(apps: Command): void {
-  apps
-    .command('create')
-    .description('make an app; prints its id and the secret of its webhooks')
-    .argument('<name>')
-    .action((name: string) =>
-      withDeployed(async (ctx) => {
-        const { success, data } = appBody.safeParse({ name });
-        if (!success) throw new UsageError('the name must have 1 to 100 characters');
-        const app = await createApp(ctx, data.name, {}, byCli);
-        console.log(JSON.stringify({ id: showId('app', app.id), webhook_secret: app.webhookSecret }));
-      }),
-    );
-  apps
-    .command('topup')
-    .description('record a payment; with CONFAM_APPROVALS=top_up it waits for a second administrator')
-    .argument('<app>', 'app_…')
-    .argument('<naira>', 'amount')
-    .option('--test', 'play money')
-    .action((app: string, naira: string, options: { test?: boolean }) =>
-      withDeployed(async (ctx) => {
-        // `Number` also reads 0x10 and 1e3.
-        const amount = /^[\d.]+$/.test(naira) ? Number(naira) : Number.NaN;
-        const parsed = topUpBody.safeParse({ amount, mode: options.test ? 'test' : 'live', note: 'cli' });
-        if (!parsed.success) throw new UsageError('the amount must be a positive number of naira, such as 5000 or 99.50');
-        const made = await topUpOrAsk(ctx, appId(app), parsed.data);
-        if (!made) throw noApp();
-        console.log(JSON.stringify(made));
-      }),
-    );
-  addOffboarding(apps);
+export interface DeletionOptions {
+  refunded?: boolean;
+  writtenOff?: boolean;
+  cancelWork?: boolean;
+  yes?: boolean;
 }
 
 const noApp = (): ConfigError => new ConfigError('there is no such app');
 
-/** An app that leaves: suspend, export, delete. docs/privacy.md gives the order. */
-function addOffboarding(apps: Command): void {
-  apps
-    .command('suspend')
-    .description('refuse the requests of an app, and stop its work and webhooks')
-    .argument('<app>', 'app_…')
-    .action((app: string) =>
-      withDeployed(async (ctx) => {
-        if (!(await suspendApp(ctx, appId(app), byCli))) throw noApp();
-      }),
-    );
-  apps
-    .command('resume')
-    .description('let a suspended app go on')
-    .argument('<app>', 'app_…')
-    .action((app: string) =>
-      withDeployed(async (ctx) => {
-        if (!(await resumeApp(ctx, appId(app), byCli))) throw noApp();
-        await ctx.sql.notify(WORK_CHANNEL, '');
-      }),
-    );
-  apps
-    .command('export')
-    .description('write everything that a suspended app holds, in clear, as JSON Lines')
-    .argument('<app>', 'app_…')
-    .argument('<file>', 'the file to write, which must not exist')
-    .action((app: string, path: string) => withDeployed((ctx) => exportTo(ctx, appId(app), path)));
-  apps
-    .command('delete')
-    .description('delete a suspended app with all its data; with CONFAM_APPROVALS=app_deletion it waits for a second administrator')
-    .argument('<app>', 'app_…')
-    .option('--refunded', 'what the live wallet had was paid back')
-    .option('--written-off', 'what the live wallet had is written off')
-    .option('--cancel-work', 'cancel batches and jobs that have not ended')
-    .option('--yes', 'do it')
-    .action((app: string, options: { refunded?: boolean; writtenOff?: boolean; cancelWork?: boolean; yes?: boolean }) =>
-      withDeployed(async (ctx) => {
-        const { refunded, writtenOff, cancelWork = false, yes } = options;
-        if (refunded && writtenOff) throw new UsageError('give either --refunded or --written-off');
-        if (!yes) throw new UsageError('nothing was deleted: this cannot be undone, so add --yes');
-        const balance = refunded ? 'refunded' : writtenOff ? 'written_off' : null;
-        const message = await deleteOrAsk(ctx, appId(app), { balance, cancelWork }).catch(explain);
-        if (message === null) throw noApp();
-        console.log(message);
-      }),
-    );
-  apps
-    .command('certificate')
-    .description('print the signed certificate of the deletion of an app')
-    .argument('<app>', 'app_…')
-    .action((app: string) =>
-      withDeployed(async (ctx) => {
-        const row = await readDeletion(ctx, appId(app));
-        if (!row) throw new ConfigError('there is no such app, or nobody has deleted it');
-        if (row.certificate === null) throw new ConfigError(`the deletion is not done yet: ${row.stage}`);
-        console.log(JSON.stringify({ receipt: row.certificate, signature: row.signature }));
-      }),
-    );
+export async function makeApp(name: string): Promise<void> {
+  const { success, data } = appBody.safeParse({ name });
+  if (!success) throw new UsageError('the name must have 1 to 100 characters');
+  await withDeployed(async (ctx) => {
+    const app = await createApp(ctx, data.name, {}, byCli);
+    console.log(JSON.stringify({ id: showId('app', app.id), webhook_secret: app.webhookSecret }));
+  });
 }
 
+export async function recordPayment(id: string, naira: string, options: { test?: boolean }): Promise<void> {
+  // `Number` also reads 0x10 and 1e3.
+  const amount = /^[\d.]+$/.test(naira) ? Number(naira) : Number.NaN;
+  const parsed = topUpBody.safeParse({ amount, mode: options.test ? 'test' : 'live', note: 'cli' });
+  if (!parsed.success) throw new UsageError('the amount must be a positive number of naira, such as 5000 or 99.50');
+  await withDeployed(async (ctx) => {
+    const made = await topUpOrAsk(ctx, id, parsed.data);
+    if (!made) throw noApp();
+    console.log(JSON.stringify(made));
+  });
+}
+
+export const suspend = (id: string): Promise<void> =>
+  withDeployed(async (ctx) => {
+    if (!(await suspendApp(ctx, id, byCli))) throw noApp();
+  });
+
+export const resume = (id: string): Promise<void> =>
+  withDeployed(async (ctx) => {
+    if (!(await resumeApp(ctx, id, byCli))) throw noApp();
+    await ctx.sql.notify(WORK_CHANNEL, '');
+  });
+
+export async function remove(id: string, { refunded, writtenOff, cancelWork = false, yes }: DeletionOptions): Promise<void> {
+  if (refunded && writtenOff) throw new UsageError('give either --refunded or --written-off');
+  if (!yes) throw new UsageError('nothing was deleted: this cannot be undone, so add --yes');
+  const balance = refunded ? 'refunded' : writtenOff ? 'written_off' : null;
+  await withDeployed(async (ctx) => {
+    const message = await deleteOrAsk(ctx, id, { balance, cancelWork }).catch(explain);
+    if (message === null) throw noApp();
+    console.log(message);
+  });
+}
+
+export const printCertificate = (id: string): Promise<void> =>
+  withDeployed(async (ctx) => {
+    const row = await readDeletion(ctx, id);
+    if (!row) throw new ConfigError('there is no such app, or nobody has deleted it');
+    if (row.certificate === null) throw new ConfigError(`the deletion is not done yet: ${row.stage}`);
+    console.log(JSON.stringify({ receipt: row.certificate, signature: row.signature }));
+  });
+
+export const exportTo = (id: string, path: string): Promise<void> => withDeployed((ctx) => writeFile(ctx, id, path));
+
 /** The export is in the audit before the first byte is written. A part of the file never looks like the whole, and is deleted if the rest cannot be written. */
-async function exportTo(ctx: Context, id: string, path: string): Promise<void> {
+async function writeFile(ctx: Context, id: string, path: string): Promise<void> {
   const content = await appFile(ctx, id).catch(explain);
   if (!content) throw noApp();
   const file = await open(path, 'wx', 0o600).catch(({ code }: NodeJS.ErrnoException) => {
@@ -159,10 +125,4 @@ async function deleteOrAsk(ctx: Context, id: string, terms: DeletionTerms): Prom
     row &&
     'None of it can be read any more. The dispatcher is deleting its rows; `confam apps certificate` prints the certificate when that is done.'
   );
-}
-
-export function appId(text: string | undefined): string {
-  const id = parseId('app', text ?? '');
-  if (!id) throw new UsageError('expected an app id (app_…)');
-  return id;
 }

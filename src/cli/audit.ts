@@ -45,19 +45,20 @@ export async function retireEntries(month: string): Promise<void> {
   });
 }
 
-export const exportEntries = (options: ExportOptions): Promise<void> =>
-  withDatabase(async (ctx) => {
-    if ((options.file === undefined) === (options.syslog === undefined)) throw new UsageError('give either --file or --syslog');
-    const position = options.position === undefined ? {} : readPosition(options.position);
-    const sink = options.file === undefined ? await openSyslog(options.syslog!) : await openFile(options.file);
+export async function exportEntries({ file, syslog, position: path }: ExportOptions): Promise<void> {
+  if ((file === undefined) === (syslog === undefined)) throw new UsageError('give either --file or --syslog');
+  const position = path === undefined ? {} : readPosition(path);
+  await withDatabase(async (ctx) => {
+    const sink = file === undefined ? await openSyslog(syslog!) : await openFile(file);
     const copied = async (): Promise<ExportPosition> => {
-      const to = options.file === undefined ? 'syslog' : 'file';
+      const to = file === undefined ? 'syslog' : 'file';
       await ctx.sql.begin((tx) => record(tx, byCli, { appId: DEPLOYMENT, live: null, action: 'audit.read', object: null, detail: { to } }));
       return exportAudit(ctx, sink, position);
     };
     const reached = await copied().finally(() => sink.close());
-    if (options.position !== undefined) writePosition(options.position, reached);
+    if (path !== undefined) writePosition(path, reached);
   });
+}
 
 const asText = ({ chains, entries, problems, retired, complete }: AuditReport): string => {
   const whole = retired.length === 0 ? 'nothing was changed or removed' : 'nothing else was changed or removed';

@@ -4,7 +4,6 @@
  */
 import { existsSync } from 'node:fs';
 import { join, resolve } from 'node:path';
-import type { Command } from 'commander';
 import { borrowEmbeddedPostgres, type EmbeddedPostgres, startEmbeddedPostgres } from '../embedded/embedded.ts';
 import { findRestoring, hasDatabase, markRestoring, type Restoring, unmarkRestoring } from '../embedded/restoring.ts';
 import { type Config, ConfigError, readConfig } from '../foundation/config.ts';
@@ -17,42 +16,33 @@ import { advanceErasures } from '../lifecycle/erase.ts';
 import { journalPath, repeatErasures, suspendDeletedApps } from '../lifecycle/journal.ts';
 import { deployedUrl, exitOnSignals, warnOfWall, withDatabase, withMigrated } from './database.ts';
 
-export function addBackup(command: Command): void {
-  command.argument('<file>', 'the file to write, which must not exist').action(async (path: string) => {
-    const config = readConfig(process.env);
-    if (!config.embedded)
-      throw new ConfigError('DATABASE_URL is set: back up that database with its own tools (docs/operations.md, "Backups")');
-    const interrupted = new AbortController();
-    for (const signal of ['SIGINT', 'SIGTERM'] as const) process.once(signal, () => interrupted.abort());
-    const postgres = await borrowEmbeddedPostgres({ dataDir: config.CONFAM_DATA_DIR });
-    try {
-      const { tables, rows, bytes } = await writeBackup(postgres.url, openKeys(config), path, interrupted.signal);
-      console.log(`${path}: ${count(rows)} rows of ${tables} tables, ${count(Math.ceil(bytes / 1024))} kB`);
-      console.log('Nobody can read it without keys.json: keep a copy of that in another place.');
-    } catch (error) {
-      if (!interrupted.signal.aborted) throw error;
-      console.error('Interrupted: nothing was backed up.');
-      process.exitCode = 130;
-    } finally {
-      await postgres.stop();
-    }
-  });
+export async function backUp(path: string): Promise<void> {
+  const config = readConfig(process.env);
+  if (!config.embedded)
+    throw new ConfigError('DATABASE_URL is set: back up that database with its own tools (docs/operations.md, "Backups")');
+  const interrupted = new AbortController();
+  for (const signal of ['SIGINT', 'SIGTERM'] as const) process.once(signal, () => interrupted.abort());
+  const postgres = await borrowEmbeddedPostgres({ dataDir: config.CONFAM_DATA_DIR });
+  try {
+    const { tables, rows, bytes } = await writeBackup(postgres.url, openKeys(config), path, interrupted.signal);
+    console.log(`${path}: ${count(rows)} rows of ${tables} tables, ${count(Math.ceil(bytes / 1024))} kB`);
+    console.log('Nobody can read it without keys.json: keep a copy of that in another place.');
+  } catch (error) {
+    if (!interrupted.signal.aborted) throw error;
+    console.error('Interrupted: nothing was backed up.');
+    process.exitCode = 130;
+  } finally {
+    await postgres.stop();
+  }
 }
 
-export function addRestore(command: Command): void {
-  command.argument('<file>', 'what `confam backup` wrote');
-  command.option(
-    '--journal <file>',
-    'the journal of erasures; without it, the one that the settings name, or that of the data folder, if there is one',
-  );
-  command.action(async (path: string, options: { journal?: string }) => {
-    const config = readConfig(process.env);
-    exitOnSignals();
-    const journal = options.journal === undefined ? null : resolve(options.journal);
-    if (journal !== null && !existsSync(journal)) throw new ConfigError(`${journal} cannot be read: there is no such file`);
-    await (config.embedded ? restoreEmbedded(config, path, journal) : restoreDeployed(config, path, journal));
-    console.log('Run `confam lists update` next.');
-  });
+export async function restore(path: string, options: { journal?: string }): Promise<void> {
+  const config = readConfig(process.env);
+  exitOnSignals();
+  const journal = options.journal === undefined ? null : resolve(options.journal);
+  if (journal !== null && !existsSync(journal)) throw new ConfigError(`${journal} cannot be read: there is no such file`);
+  await (config.embedded ? restoreEmbedded(config, path, journal) : restoreDeployed(config, path, journal));
+  console.log('Run `confam lists update` next.');
 }
 
 /** Goes on where an earlier restore into the data folder was interrupted. */
@@ -120,13 +110,7 @@ async function repeatAfter(config: Config, url: string, named: string | null): P
     console.log('There is no journal of erasures here: whoever was erased since then is back (docs/privacy.md, "Backups and erasures").');
 }
 
-export function addErasuresCommands(erasures: Command): void {
-  erasures
-    .command('repeat')
-    .description('after a restore: erase again whoever the journal says was erased since the backup')
-    .argument('<journal>', 'the file that CONFAM_ERASURE_JOURNAL named')
-    .action((journal: string) => withDatabase((ctx) => repeat(ctx, journal)));
-}
+export const repeatErased = (journal: string): Promise<void> => withDatabase((ctx) => repeat(ctx, journal));
 
 /** Erases whatever can be erased now. The service does the rest once the work in progress has ended. */
 async function repeat(ctx: Context, journal: string): Promise<void> {

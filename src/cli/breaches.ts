@@ -1,7 +1,6 @@
-/** `confam breaches …`: imports the addresses of breaches as keyed hashes and reports what was imported. It needs the keys but no database. */
+/** Imports the addresses of breaches as keyed hashes and reports what was imported, for `commands/breaches.ts`. It needs the keys but no database. */
 import { existsSync } from 'node:fs';
 import { join } from 'node:path';
-import type { Command } from 'commander';
 import { z } from 'zod';
 import { BreachFileError } from '../engines/email/breaches/breach-file.ts';
 import { type BreachStatus, corpusFolder, corpusKeys, readCorpus } from '../engines/email/breaches/corpus.ts';
@@ -10,31 +9,25 @@ import { type Config, ConfigError, readConfig } from '../foundation/config.ts';
 import { openKeys } from '../foundation/context.ts';
 import { UsageError } from './usage-error.ts';
 
-export function addBreachCommands(breaches: Command): void {
-  breaches
-    .command('import')
-    .description('import a breach from files, replacing one of the same name: text or CSV, gzip or not')
-    .argument('<files...>')
-    .requiredOption('--name <breach>', 'its name in answers')
-    .option('--date <YYYY-MM-DD>', 'when it happened')
-    .option('--passwords', 'it contained passwords or their hashes')
-    .action(async (files: string[], options: { name: string; date?: string; passwords?: boolean }) => {
-      const { folder, keys } = place();
-      if (options.date !== undefined && !z.iso.date().safeParse(options.date).success) throw new UsageError('--date: expected YYYY-MM-DD');
-      const about = { name: options.name, date: options.date ?? null, hasPasswords: options.passwords ?? false, files };
-      const { header, lines, skipped, repeated } = await importBreach(folder, keys[0]!, about).catch(explain);
-      console.log(`${header.name}: ${header.addresses} addresses in ${lines} lines (${skipped} without one, ${repeated} repeated)`);
-    });
-  breaches
-    .command('status')
-    .description('show what was imported, and what cannot be used')
-    .option('--json', 'as JSON')
-    .action(async (options: { json?: boolean }) => {
-      const { folder, keys } = place();
-      const status = await readCorpus(folder, keys);
-      console.log(options.json ? JSON.stringify(status.map(show), null, 2) : status.map(lineOf).join('\n') || 'nothing imported');
-      if (status.some(({ trouble }) => trouble !== null)) process.exitCode = 1;
-    });
+export interface ImportOptions {
+  name: string;
+  date?: string;
+  passwords?: boolean;
+}
+
+export async function importFiles(files: string[], { name, date, passwords }: ImportOptions): Promise<void> {
+  if (date !== undefined && !z.iso.date().safeParse(date).success) throw new UsageError('--date: expected YYYY-MM-DD');
+  const { folder, keys } = place();
+  const about = { name, date: date ?? null, hasPasswords: passwords ?? false, files };
+  const { header, lines, skipped, repeated } = await importBreach(folder, keys[0]!, about).catch(explain);
+  console.log(`${header.name}: ${header.addresses} addresses in ${lines} lines (${skipped} without one, ${repeated} repeated)`);
+}
+
+export async function printStatus(options: { json?: boolean }): Promise<void> {
+  const { folder, keys } = place();
+  const status = await readCorpus(folder, keys);
+  console.log(options.json ? JSON.stringify(status.map(show), null, 2) : status.map(lineOf).join('\n') || 'nothing imported');
+  if (status.some(({ trouble }) => trouble !== null)) process.exitCode = 1;
 }
 
 function place(): { folder: string; keys: Buffer[] } {

@@ -66,7 +66,3 @@ export function explain(error: unknown): never {
   if (!(error instanceof ApiError)) throw error;
   throw error.code === 'invalid_request' ? new UsageError(error.message) : new ConfigError(error.message);
 }
-
-export function refuseProfile({ profile }: { profile?: string }): void {
-  if (profile !== undefined) throw new UsageError('--profile: not for commands that work on the database of a deployment');
-}

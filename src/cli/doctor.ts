@@ -1,5 +1,4 @@
 /** `confam doctor`: checks everything that a deployment needs and reports line by line what is fine and what is not. Exits with 1 if something is broken. */
-import type { Command } from 'commander';
 import type { Finding } from '../doctor/finding.ts';
 import { checkIdentityProvider } from '../doctor/identity-provider.ts';
 import { checkCertificate, checkConfiguration, checkDataFolder, checkErasureJournal, checkKeys, checkNode } from '../doctor/machine.ts';
@@ -10,18 +9,16 @@ import { checkModels } from './doctor/engines.ts';
 import { checkPort } from './doctor/port.ts';
 import { CLIENT_VARIABLES } from './terminal/profiles.ts';
 
-export function addDoctorCommand(command: Command): void {
-  command.option('--json', 'as JSON').action(async ({ json }: { json?: boolean }) => {
-    const findings: Finding[] = [];
-    for await (const finding of examine(process.env)) {
-      findings.push(finding);
-      if (!json) console.log(show(finding));
-    }
-    const broken = findings.filter(({ state }) => state === 'broken').length;
-    if (json) console.log(JSON.stringify(findings, null, 2));
-    else console.log(broken === 0 ? '\nnothing is broken' : `\nbroken: ${broken}`);
-    process.exitCode = broken === 0 ? 0 : 1;
-  });
+export async function examineAll({ json }: { json?: boolean }): Promise<void> {
+  const findings: Finding[] = [];
+  for await (const finding of examine(process.env)) {
+    findings.push(finding);
+    if (!json) console.log(show(finding));
+  }
+  const broken = findings.filter(({ state }) => state === 'broken').length;
+  if (json) console.log(JSON.stringify(findings, null, 2));
+  else console.log(broken === 0 ? '\nnothing is broken' : `\nbroken: ${broken}`);
+  process.exitCode = broken === 0 ? 0 : 1;
 }
 
 async function* examine(environment: Record<string, string | undefined>): AsyncGenerator<Finding> {

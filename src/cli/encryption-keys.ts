@@ -5,19 +5,14 @@ import { type Context, openKeys } from '../foundation/context.ts';
 import { newSecretKey } from '../foundation/crypto.ts';
 import { renewIndexes } from '../lifecycle/rotation/reindex.ts';
 import { rotateKeys } from '../lifecycle/rotation/rotate.ts';
-import type { RotateOptions } from './commands/key-flags.ts';
-import { refuseProfile, withDatabase } from './database.ts';
-import { UsageError } from './usage-error.ts';
+import { withDatabase } from './database.ts';
 
 const byCli = byOperator('cli');
 
 export const generateKeys = (): void => console.log(`CONFAM_KEYS=1:${newSecretKey()}\nCONFAM_INDEX_KEY=${newSecretKey()}`);
 
-export function rotateEncryptionKeys({ overlap, json, ...options }: RotateOptions): Promise<void> {
-  if (overlap !== undefined) throw new UsageError('--overlap: only with the id of a key; encryption keys have no overlap');
-  refuseProfile(options);
-  return withDatabase((ctx) => rotateDeployment(ctx, json === true), { poolMax: 2 });
-}
+export const rotateEncryptionKeys = ({ json }: { json?: boolean }): Promise<void> =>
+  withDatabase((ctx) => rotateDeployment(ctx, json === true), { poolMax: 2 });
 
 export const renewIndexKeys = ({ json }: { json?: boolean }): Promise<void> =>
   withDatabase((ctx) => renewDeployment(ctx, json === true), { poolMax: 2 });

@@ -1,4 +1,7 @@
-/** Every command of the first level. Only the modules of the one that was called are loaded: `confam batch` must not wait for the service to load. */
+/**
+ * Every command of the first level. Only the flags of the one that was called are loaded (`commands/`); those of an operator's command load its work, and the
+ * service with it, when the command line turns out right.
+ */
 import type { Command } from 'commander';
 
 type Fill = (command: Command) => void;
@@ -94,97 +97,97 @@ export const groups: readonly Group[] = [
     name: 'start',
     part: 'Run the service',
     description: 'run API, workers and dispatcher on one machine, with embedded Postgres unless DATABASE_URL is set',
-    load: async () => (await import('./start.ts')).addStart,
+    load: async () => (await import('./commands/service.ts')).addStart,
   },
   {
     name: 'api',
     part: 'Run the service',
     description: 'run only the HTTP API',
-    load: async () => (await import('./service.ts')).addApi,
+    load: async () => (await import('./commands/service.ts')).addApi,
   },
   {
     name: 'worker',
     part: 'Run the service',
     description: 'run pool workers',
-    load: async () => (await import('./service.ts')).addWorker,
+    load: async () => (await import('./commands/service.ts')).addWorker,
   },
   {
     name: 'dispatcher',
     part: 'Run the service',
     description: 'run dispatcher and sweeper; several may run, one leads',
-    load: async () => (await import('./service.ts')).addDispatcher,
+    load: async () => (await import('./commands/service.ts')).addDispatcher,
   },
   {
     name: 'migrate',
     part: 'Run the service',
     description: 'bring the database up to date',
-    load: async () => (await import('./service.ts')).addMigrate,
+    load: async () => (await import('./commands/service.ts')).addMigrate,
   },
   {
     name: 'doctor',
     part: 'Operate it',
     description: 'check everything that Confam needs here, and fetch missing face models; exits with 1 if something is broken',
-    load: async () => (await import('./doctor.ts')).addDoctorCommand,
+    load: async () => (await import('./commands/doctor.ts')).addDoctorCommand,
   },
   {
     name: 'apps',
     part: 'Operate it',
     description: 'calling applications',
-    load: async () => (await import('./apps.ts')).addAppsCommands,
+    load: async () => (await import('./commands/apps.ts')).addAppsCommands,
   },
   {
     name: 'people',
     part: 'Operate it',
     description: 'who may sign in (docs/people.md)',
-    load: async () => (await import('./people.ts')).addPeopleCommands,
+    load: async () => (await import('./commands/people.ts')).addPeopleCommands,
   },
   {
     name: 'backup',
     part: 'Operate it',
     description: 'write the embedded database to a file, while the service runs (docs/operations.md)',
-    load: async () => (await import('./backup.ts')).addBackup,
+    load: async () => (await import('./commands/backup.ts')).addBackup,
   },
   {
     name: 'restore',
     part: 'Operate it',
     description: 'load a backup into an empty data folder, or into an empty database of your own',
-    load: async () => (await import('./backup.ts')).addRestore,
+    load: async () => (await import('./commands/backup.ts')).addRestore,
   },
   {
     name: 'erasures',
     part: 'Operate it',
     description: 'after a restore, erase again whoever was erased (docs/privacy.md)',
-    load: async () => (await import('./backup.ts')).addErasuresCommands,
+    load: async () => (await import('./commands/backup.ts')).addErasuresCommands,
   },
   {
     name: 'retention',
     part: 'Operate it',
     description: 'how long data is kept (docs/privacy.md)',
-    load: async () => (await import('./retention.ts')).addRetentionCommands,
+    load: async () => (await import('./commands/retention.ts')).addRetentionCommands,
   },
   {
     name: 'lists',
     part: 'Operate it',
     description: 'watch lists of sanctions, PEPs, wanted persons and adverse media (docs/lists.md)',
-    load: async () => (await import('./lists.ts')).addListCommands,
+    load: async () => (await import('./commands/lists.ts')).addListCommands,
   },
   {
     name: 'breaches',
     part: 'Operate it',
     description: 'addresses from breaches, kept as keyed hashes (docs/breaches.md)',
-    load: async () => (await import('./breaches.ts')).addBreachCommands,
+    load: async () => (await import('./commands/breaches.ts')).addBreachCommands,
   },
   {
     name: 'upstreams',
     part: 'Operate it',
     description: 'the file of vendors for live keys (CONFAM_UPSTREAMS)',
-    load: async () => (await import('./upstreams.ts')).addUpstreamCommands,
+    load: async () => (await import('./commands/upstreams.ts')).addUpstreamCommands,
   },
   {
     name: 'upstream-sim',
     part: 'Operate it',
     description: 'run a simulated vendor for trying out CONFAM_UPSTREAMS, which misbehaves as a script says (docs/upstream-sim.md)',
-    load: async () => (await import('./upstreams.ts')).addSimulator,
+    load: async () => (await import('./commands/upstreams.ts')).addSimulator,
   },
   {
     name: 'completion',

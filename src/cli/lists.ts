@@ -1,6 +1,5 @@
-/** `confam lists …`: fetches or imports watch lists and reports their state. Every list is reported; one that fails does not hold up the others. */
+/** Fetches or imports watch lists and reports their state, for `commands/lists.ts`. Every list is reported; one that fails does not hold up the others. */
 import { basename } from 'node:path';
-import type { Command } from 'commander';
 import { byOperator } from '../access/audit/append.ts';
 import { configureLists, type ListDefinition } from '../aml/definitions.ts';
 import { openPaths } from '../aml/files.ts';
@@ -8,8 +7,9 @@ import type { ListOutcome } from '../aml/refusal.ts';
 import { type ListStatus, readStatus, showAge, showStatus } from '../aml/status.ts';
 import { storeList } from '../aml/store.ts';
 import { updateList } from '../aml/update.ts';
-import { ListFileError, type ListFormat } from '../engines/aml/list.ts';
-import { ConfigError, readConfig } from '../foundation/config.ts';
+import { ListFileError } from '../engines/aml/list.ts';
+import { formats } from '../engines/aml/lists/formats.ts';
+import { type Config, ConfigError, readConfig } from '../foundation/config.ts';
 import type { Context } from '../foundation/context.ts';
 import { withDatabase } from './database.ts';
 import { troubleOf } from './trouble.ts';
@@ -20,59 +20,43 @@ const by = byOperator('cli');
 /** One connection for the lock of a list, one for the work. */
 const POOL_MAX = 2;
 
-export function addListCommands(lists: Command): void {
-  lists
-    .command('update')
-    .description('fetch lists from their publishers; from then on they are refreshed automatically')
-    .argument('[lists...]', 'default: all with an address whose licence needs no decision of yours')
-    .option('--force', 'also take lists that have not changed or have shrunk')
-    .action((names: string[], options: { force?: boolean }) =>
-      withLists(async (ctx, definitions, formats) => {
-        for (const definition of chooseFetched(definitions, names)) {
-          try {
-            report(definition, await updateList(ctx, definition, formats, { ...options, by }));
-          } catch (error) {
-            console.error(`${definition.list}: failed:`, troubleOf(error) ?? error);
-            process.exitCode = 1;
-          }
-        }
-      }),
-    );
-  lists
-    .command('import')
-    .description('put a list into force from one or more files or a folder, gzipped or not')
-    .argument('<list>')
-    .argument('<paths...>')
-    .option('--force', 'take it even if it has shrunk or is already in force')
-    .action((name: string, paths: string[], options: { force?: boolean }) =>
-      withLists(async (ctx, definitions, formats) => {
-        const definition = findList(definitions, name);
-        const files = await openPaths(paths);
-        const origin = paths.map((path) => basename(path)).join(' ');
-        report(definition, await storeList(ctx, definition, files, { origin, fetched: [], by, ...options }, formats));
-      }),
-    );
-  lists
-    .command('status')
-    .description('show what is in force, how old it is, and what was refused')
-    .option('--json', 'as JSON')
-    .action((options: { json?: boolean }) =>
-      withLists(async (ctx, definitions) => {
-        const status = await readStatus(ctx, definitions);
-        console.log(options.json ? JSON.stringify(status.map(showStatus), null, 2) : asTable(status));
-      }),
-    );
+/** Without names: all that have an address and need no decision of the operator's. */
+export async function updateLists(names: string[], options: { force?: boolean }): Promise<void> {
+  const config = readConfig(process.env);
+  const chosen = chooseFetched(configureLists(config), names);
+  await withLists(config, async (ctx) => {
+    for (const definition of chosen) {
+      try {
+        report(definition, await updateList(ctx, definition, formats, { ...options, by }));
+      } catch (error) {
+        console.error(`${definition.list}: failed:`, troubleOf(error) ?? error);
+        process.exitCode = 1;
+      }
+    }
+  });
 }
 
-async function withLists(
-  work: (ctx: Context, definitions: readonly ListDefinition[], formats: readonly ListFormat[]) => Promise<void>,
-): Promise<void> {
-  // Loaded here so that every other command starts sooner.
-  const { formats } = await import('../engines/aml/lists/formats.ts');
+export async function importList(name: string, paths: string[], options: { force?: boolean }): Promise<void> {
   const config = readConfig(process.env);
-  const definitions = configureLists(config);
+  const definition = findList(configureLists(config), name);
+  await withLists(config, async (ctx) => {
+    const files = await openPaths(paths);
+    const origin = paths.map((path) => basename(path)).join(' ');
+    report(definition, await storeList(ctx, definition, files, { origin, fetched: [], by, ...options }, formats));
+  });
+}
+
+export async function printStatus(options: { json?: boolean }): Promise<void> {
+  const config = readConfig(process.env);
+  await withLists(config, async (ctx) => {
+    const status = await readStatus(ctx, configureLists(config));
+    console.log(options.json ? JSON.stringify(status.map(showStatus), null, 2) : asTable(status));
+  });
+}
+
+async function withLists(config: Config, work: (ctx: Context) => Promise<void>): Promise<void> {
   try {
-    await withDatabase((ctx) => work(ctx, definitions, formats), { config, poolMax: POOL_MAX });
+    await withDatabase(work, { config, poolMax: POOL_MAX });
   } catch (error) {
     throw error instanceof ListFileError ? new ConfigError(error.message) : error;
   }

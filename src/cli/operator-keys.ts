@@ -6,8 +6,7 @@ import { showNew } from '../api/key-rules.ts';
 import { adminKeyBody, type KeyTerms, keyBody, termsOf as readTerms, rotateBody, showKey } from '../contract/keys.ts';
 import { ConfigError } from '../foundation/config.ts';
 import type { KeyKind } from '../foundation/crypto.ts';
-import { parseId, showId } from '../foundation/ids.ts';
-import { appId } from './apps.ts';
+import { showId } from '../foundation/ids.ts';
 import {
   ADMIN,
   confirmRevocation,
@@ -16,7 +15,8 @@ import {
   type RotateOptions,
   termsOf,
 } from './commands/key-flags.ts';
-import { explain, refuseProfile, withDeployed } from './database.ts';
+import { appId } from './commands/operands.ts';
+import { explain, withDeployed } from './database.ts';
 import type { ListOptions } from './terminal/connection.ts';
 import { openOutput } from './terminal/output.ts';
 import { adminKeyColumns } from './terminal/tables.ts';
@@ -24,19 +24,16 @@ import { UsageError } from './usage-error.ts';
 
 const byCli = byOperator('cli');
 
-export const makeKey = (kind: string, options: OperatorKeyOptions): Promise<void> =>
-  withDeployed(async (ctx) => {
-    refuseProfile(options);
-    if (!isKind(kind)) throw new UsageError('kind must be live, test or admin');
-    const app = kind === ADMIN ? null : appId(options.app);
-    const terms = { ...UNRESTRICTED, ...wantedTerms(kind, options) };
+export async function makeKey(kind: KeyKind, options: OperatorKeyOptions): Promise<void> {
+  const app = kind === ADMIN ? null : appId(options.app);
+  const terms = { ...UNRESTRICTED, ...wantedTerms(kind, options) };
+  await withDeployed(async (ctx) => {
     const made = await createKey(ctx, kind, app, terms, byCli);
     if (!made) throw new ConfigError('there is no such app');
     const { id, key, ...rest } = await showNew(ctx, made);
     console.log(JSON.stringify({ id, key, ...rest }));
   });
-
-const isKind = (kind: string): kind is KeyKind => ['live', 'test', ADMIN].includes(kind);
+}
 
 function wantedTerms(kind: KeyKind, options: OperatorKeyOptions): Partial<KeyTerms> {
   if (kind === ADMIN) refuseFlagsOfApps(options);
@@ -61,35 +58,24 @@ function refuseFlagsOfApps({ app, scopes, checks, dailyCap }: OperatorKeyOptions
   if (given.length > 0) throw new UsageError(`${given.join(', ')}: not for an admin key, which may do everything that an operator may`);
 }
 
-export const listAdminKeys = (kind: string, { limit, ...options }: ListOptions): Promise<void> =>
+export const listAdminKeys = ({ limit, ...options }: ListOptions): Promise<void> =>
   withDeployed(async (ctx) => {
-    refuseProfile(options);
-    if (kind !== ADMIN) throw new UsageError('kind must be admin; without a kind the keys of the app are listed');
     const keys = await readKeys(ctx, 'deployment', { before: null, limit });
     openOutput(options).list(keys.map(showKey), adminKeyColumns, 'There is no admin key.');
   });
 
-function adminKeyId(text: string | undefined): string {
-  const id = parseId('key', text ?? '');
-  if (!id) throw new UsageError('expected the id of an admin key (key_…)');
-  return id;
-}
-
-export const rotateAdminKey = (text: string | undefined, { overlap, ...options }: RotateOptions): Promise<void> =>
-  withDeployed(async (ctx) => {
-    refuseProfile(options);
-    const id = adminKeyId(text);
-    const terms = overlap === undefined ? {} : { overlap_seconds: overlap };
-    const { overlap_seconds } = asTheApi(() => checked(rotateBody, terms));
+export async function rotateAdminKey(id: string, { overlap }: RotateOptions): Promise<void> {
+  const terms = overlap === undefined ? {} : { overlap_seconds: overlap };
+  const { overlap_seconds } = asTheApi(() => checked(rotateBody, terms));
+  await withDeployed(async (ctx) => {
     const rotated = await rotateKey(ctx, { id, holder: 'deployment' }, overlap_seconds, () => {}, byCli);
     if (!rotated) throw new ConfigError('there is no such admin key, or it has expired, or was revoked or rotated');
     console.log(JSON.stringify(await showNew(ctx, rotated.made)));
   });
+}
 
-export const revokeAdminKey = (text: string | undefined, options: RevokeOptions): Promise<void> =>
+export const revokeAdminKey = (id: string, options: RevokeOptions): Promise<void> =>
   withDeployed(async (ctx) => {
-    refuseProfile(options);
-    const id = adminKeyId(text);
     const shown = showId('key', id);
     await confirmRevocation(shown, options);
     if (!(await revokeKey(ctx, id, byCli, 'deployment'))) throw new ConfigError('there is no such admin key, or it was already revoked');

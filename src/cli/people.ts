@@ -1,5 +1,4 @@
-/** `confam people …`: who may sign in. It acts as the operator, so it can invite administrators and let in somebody who has lost their second factor. */
-import type { Command } from 'commander';
+/** Who may sign in, for `commands/people.ts`. It acts as the operator, so it can invite administrators and let in somebody who has lost their second factor. */
 import { byOperator, record } from '../access/audit/append.ts';
 import { DEPLOYMENT } from '../access/audit/entry.ts';
 import { type WorkingKey, workingKeysMadeBy } from '../access/keys.ts';
@@ -19,61 +18,65 @@ const PAGE = 500;
 
 const byCli = byOperator('cli');
 
-export function addPeopleCommands(people: Command): void {
-  people
-    .command('invite')
-    .description('print a one-time link that invites somebody to an app, or to administer the deployment')
-    .argument('<email>')
-    .option('--app <id>', 'app_…')
-    .option('--role <role>', roles.join(', '))
-    .option('--administrator', 'of the deployment, instead of an app')
-    .action((email: string, options: { app?: string; role?: string; administrator?: boolean }) =>
-      withDatabase(async (ctx) => {
-        const { token } = await invite(ctx, email, options).catch(explain);
-        console.log(linkUrl(consoleUrl(ctx.config), 'invitation', token));
-      }),
-    );
-  people
-    .command('list')
-    .description('show everybody who may sign in')
-    .option('--json', 'as JSON')
-    .action((options: { json?: boolean }) =>
-      withDatabase(async (ctx) => {
-        const people = await everybody(ctx);
-        await ctx.sql.begin((tx) => record(tx, byCli, { appId: DEPLOYMENT, live: null, action: 'people.read', object: null }));
-        if (options.json) console.log(json(people.map(shown), 2));
-        else for (const person of people) console.log(plain(asLine(person)));
-      }),
-    );
-  const acts = (name: string, description: string, act: (ctx: Context, id: string) => Promise<void>) =>
-    people
-      .command(name)
-      .description(description)
-      .argument('<email>')
-      .action((email: string) =>
-        withDatabase(async (ctx) => {
-          const account = await findAccount(ctx, email);
-          if (!account) throw new ConfigError('there is no such person');
-          await act(ctx, account.id);
-        }),
-      );
-  acts(
-    'disable',
-    'refuse somebody at once; ends their sessions, and lists the keys that they made, which go on working',
-    async (ctx, id) => {
-      await disablePerson(ctx, id, byCli);
-      const keys = await workingKeysMadeBy(ctx, id);
-      if (keys.length > 0) console.log(['Keys that they made and that still work:', ...keys.map(keyLine)].join('\n'));
-    },
-  );
-  acts('enable', 'let somebody in again', async (ctx, id) => void (await enablePerson(ctx, id, byCli)));
-  acts('sign-in-link', 'print a link that signs in once, within 15 minutes, in place of the password', async (ctx, id) => {
+export interface InvitationOptions {
+  app?: string;
+  role?: string;
+  administrator?: boolean;
+}
+
+export async function invite(email: string, options: InvitationOptions): Promise<void> {
+  const send = invitation(email, options);
+  await withDatabase(async (ctx) => {
+    const { token } = await send(ctx).catch(explain);
+    console.log(linkUrl(consoleUrl(ctx.config), 'invitation', token));
+  });
+}
+
+/** Throws `UsageError` unless the options name an app and a role, or ask for an administrator. */
+function invitation(email: string, { app, role, administrator }: InvitationOptions): (ctx: Context) => Promise<{ token: string }> {
+  if (!address.safeParse(email).success) throw new UsageError('expected an e-mail address');
+  if (administrator) {
+    if (app !== undefined || role !== undefined) throw new UsageError('give either --administrator or --app and --role');
+    return (ctx) => inviteAdministrator(ctx, email, byCli);
+  }
+  const appId = parseId('app', app ?? '');
+  if (!appId) throw new UsageError('--app: expected an app id (app_…), or use --administrator');
+  if (!roles.includes(role as Role)) throw new UsageError(`--role: expected ${roles.join(', ')}`);
+  return (ctx) => inviteToApp(ctx, { email, appId, role: role as Role }, byCli);
+}
+
+export const listPeople = (options: { json?: boolean }): Promise<void> =>
+  withDatabase(async (ctx) => {
+    const people = await everybody(ctx);
+    await ctx.sql.begin((tx) => record(tx, byCli, { appId: DEPLOYMENT, live: null, action: 'people.read', object: null }));
+    if (options.json) console.log(json(people.map(shown), 2));
+    else for (const person of people) console.log(plain(asLine(person)));
+  });
+
+/** Keys that they made go on working, so it names them. */
+export const disable = (email: string): Promise<void> =>
+  withPerson(email, async (ctx, id) => {
+    await disablePerson(ctx, id, byCli);
+    const keys = await workingKeysMadeBy(ctx, id);
+    if (keys.length > 0) console.log(['Keys that they made and that still work:', ...keys.map(keyLine)].join('\n'));
+  });
+
+export const enable = (email: string): Promise<void> => withPerson(email, async (ctx, id) => void (await enablePerson(ctx, id, byCli)));
+
+export const printSignInLink = (email: string): Promise<void> =>
+  withPerson(email, async (ctx, id) => {
     console.log(linkUrl(consoleUrl(ctx.config), 'sign_in', await newSignInLink(ctx, id, byCli)));
   });
-  acts('reset-second-factors', 'for somebody who has lost them: removes authenticator app, passkeys and recovery codes', (ctx, id) =>
-    ctx.sql.begin((tx) => resetSecondFactors(tx, id, byCli)),
-  );
-}
+
+export const resetFactors = (email: string): Promise<void> =>
+  withPerson(email, (ctx, id) => ctx.sql.begin((tx) => resetSecondFactors(tx, id, byCli)));
+
+const withPerson = (email: string, act: (ctx: Context, id: string) => Promise<void>): Promise<void> =>
+  withDatabase(async (ctx) => {
+    const account = await findAccount(ctx, email);
+    if (!account) throw new ConfigError('there is no such person');
+    await act(ctx, account.id);
+  });
 
 async function everybody(ctx: Context): Promise<AnyPerson[]> {
   const people: AnyPerson[] = [];
@@ -82,18 +85,6 @@ async function everybody(ctx: Context): Promise<AnyPerson[]> {
     people.push(...page);
     if (page.length < PAGE) return people;
   }
-}
-
-async function invite(ctx: Context, email: string, { app, role, administrator }: { app?: string; role?: string; administrator?: boolean }) {
-  if (!address.safeParse(email).success) throw new UsageError('expected an e-mail address');
-  if (administrator) {
-    if (app !== undefined || role !== undefined) throw new UsageError('give either --administrator or --app and --role');
-    return inviteAdministrator(ctx, email, byCli);
-  }
-  const appId = parseId('app', app ?? '');
-  if (!appId) throw new UsageError('--app: expected an app id (app_…), or use --administrator');
-  if (!roles.includes(role as Role)) throw new UsageError(`--role: expected ${roles.join(', ')}`);
-  return inviteToApp(ctx, { email, appId, role: role as Role }, byCli);
 }
 
 const shown = ({ id, email, name, administrator, disabledAt, hasSecondFactor, apps }: AnyPerson) => ({

@@ -1,23 +1,12 @@
-/** `confam retention …`: what the sweeper would delete. */
-import type { Command } from 'commander';
+/** What the sweeper would delete, for `commands/retention.ts`. */
 import { type Planned, planRetention } from '../lifecycle/retention.ts';
 import { withDatabase } from './database.ts';
-import { UsageError } from './usage-error.ts';
 
-export function addRetentionCommands(retention: Command): void {
-  retention
-    .command('plan')
-    .description('count what would be deleted; changes nothing')
-    .option('--days <number>', 'what would be due in so many days', '0')
-    .option('--json', 'as JSON')
-    .action((options: { days: string; json?: boolean }) =>
-      withDatabase(async (ctx) => {
-        if (!/^\d{1,4}$/.test(options.days)) throw new UsageError('--days: expected a number of days');
-        const planned = await planRetention(ctx, Number(options.days));
-        console.log(options.json ? JSON.stringify(planned, null, 2) : asText(planned));
-      }),
-    );
-}
+export const printPlan = ({ days, json }: { days: number; json?: boolean }): Promise<void> =>
+  withDatabase(async (ctx) => {
+    const planned = await planRetention(ctx, days);
+    console.log(json ? JSON.stringify(planned, null, 2) : asText(planned));
+  });
 
 const asText = (planned: Planned[]): string =>
   planned.length === 0

@@ -4,7 +4,8 @@
  */
 import type { Command } from 'commander';
 import type { Key, NewKey } from '../../client/keys.ts';
-import { connect, type ListOptions, listing, pageSize, remote, seconds, take } from '../terminal/connection.ts';
+import type { KeyKind } from '../../foundation/crypto.ts';
+import { connect, type ListOptions, listing, pageSize, type RemoteOptions, remote, seconds, take } from '../terminal/connection.ts';
 import type { Output } from '../terminal/output.ts';
 import { keyColumns } from '../terminal/tables.ts';
 import { UsageError } from '../usage-error.ts';
@@ -18,6 +19,7 @@ import {
   type RotateOptions,
   termsOf,
 } from './key-flags.ts';
+import { adminKeyId } from './operands.ts';
 
 const operator = () => import('../operator-keys.ts');
 const encryption = () => import('../encryption-keys.ts');
@@ -26,9 +28,12 @@ export function addKeysCommands(keys: Command): void {
   listing(keys.command('list').alias('ls'))
     .description('the keys of the app in use; with `admin` those of the operator, on the database of a deployment')
     .argument('[kind]', 'admin: for the operator, beside DATABASE_URL or CONFAM_DATA_DIR')
-    .action(async (kind: string | undefined, options: ListOptions) =>
-      kind === undefined ? listKeys(options) : (await operator()).listAdminKeys(kind, options),
-    );
+    .action(async (kind: string | undefined, options: ListOptions) => {
+      if (kind === undefined) return listKeys(options);
+      if (kind !== ADMIN) throw new UsageError('kind must be admin; without a kind the keys of the app are listed');
+      refuseProfile(options);
+      return (await operator()).listAdminKeys(options);
+    });
   keys
     .command('generate')
     .description('print fresh values for CONFAM_KEYS and CONFAM_INDEX_KEY')
@@ -42,10 +47,16 @@ export function addKeysCommands(keys: Command): void {
     .description('replace a key with a new one; the old one keeps working for a while. Without an id: rotate the encryption keys')
     .option('--overlap <seconds>', 'how long the old key keeps working (default: a day)', seconds)
     .action(async (id: string | undefined, adminKey: string | undefined, options: RotateOptions) => {
-      if (id === ADMIN) return (await operator()).rotateAdminKey(adminKey, options);
+      if (id === ADMIN) {
+        refuseProfile(options);
+        const key = adminKeyId(adminKey);
+        return (await operator()).rotateAdminKey(key, options);
+      }
       refuseSecond(adminKey);
       if (id !== undefined) return rotateKey(id, options);
-      return (await encryption()).rotateEncryptionKeys(options);
+      if (options.overlap !== undefined) throw new UsageError('--overlap: only with the id of a key; encryption keys have no overlap');
+      refuseProfile(options);
+      return (await encryption()).rotateEncryptionKeys({ json: options.json });
     });
   remote(
     keys
@@ -56,7 +67,11 @@ export function addKeysCommands(keys: Command): void {
     .description('end a key at once')
     .option('-y, --yes', 'do not ask')
     .action(async (id: string, adminKey: string | undefined, options: RevokeOptions) => {
-      if (id === ADMIN) return (await operator()).revokeAdminKey(adminKey, options);
+      if (id === ADMIN) {
+        refuseProfile(options);
+        const key = adminKeyId(adminKey);
+        return (await operator()).revokeAdminKey(key, options);
+      }
       refuseSecond(adminKey);
       return revokeKey(id, options);
     });
@@ -74,10 +89,20 @@ export function addKeysCommands(keys: Command): void {
       '\nExamples:\n  $ confam keys create --name nightly --scopes verify,batches:write,results:read --daily-cap 50000\n  $ confam keys create live --app app_…       by the operator\n  $ confam keys create admin --name provisioning --addresses 203.0.113.0/24 --expires-at 2031-01-31',
     )
     .action(async (kind: string | undefined, options: OperatorKeyOptions) => {
-      if (kind !== undefined) return (await operator()).makeKey(kind, options);
+      if (kind !== undefined) {
+        refuseProfile(options);
+        if (!isKind(kind)) throw new UsageError('kind must be live, test or admin');
+        return (await operator()).makeKey(kind, options);
+      }
       if (options.app !== undefined) throw new UsageError('--app: only with live or test; without a kind the key is of the app in use');
       return createKey(options);
     });
+}
+
+const isKind = (kind: string): kind is KeyKind => ['live', 'test', ADMIN].includes(kind);
+
+function refuseProfile({ profile }: RemoteOptions): void {
+  if (profile !== undefined) throw new UsageError('--profile: not for commands that work on the database of a deployment');
 }
 
 function refuseSecond(adminKey: string | undefined): void {

@@ -33,7 +33,7 @@ import urllib.error
 import urllib.parse
 import urllib.request
 from http.client import HTTPConnection, HTTPException, HTTPSConnection
-from typing import TYPE_CHECKING, Any, Callable, Dict, Iterable, Iterator, List, Mapping, Optional, Sequence, Tuple, Union
+from typing import TYPE_CHECKING, Any, Callable, Dict, Iterable, Iterator, List, Mapping, Optional, Sequence, Tuple, Union, cast
 
 __all__ = ["Confam", "Refused", "StillRunning", "Unreachable", "WebhookRefused", "webhooks"]
 __version__ = "0.1.0"
@@ -735,7 +735,7 @@ class _Answered(Exception):
     """The service reads no more of the body, because it has refused the request."""
 
 
-class _Patient:
+class _Connection(HTTPConnection):
     """A connection that reads the answer even if the service hangs up before it has the whole body. `http.client` would only say that the pipe is broken."""
 
     def request(self, *args: Any, **options: Any) -> None:
@@ -751,11 +751,7 @@ class _Patient:
             raise _Answered from error
 
 
-class _Connection(_Patient, HTTPConnection):
-    pass
-
-
-class _TlsConnection(_Patient, HTTPSConnection):
+class _TlsConnection(_Connection, HTTPSConnection):
     pass
 
 
@@ -1027,13 +1023,15 @@ class _File:
             raise TypeError('The file is open as text; open it with "rb", or pass its path')
         self.failure: Optional[Exception] = None
         self._source = source
-        is_path = isinstance(source, (str, os.PathLike))
-        self._is_rows = not is_path and not isinstance(source, (bytes, bytearray)) and not hasattr(source, "read")
-        self.can_replay = is_path or isinstance(source, (bytes, bytearray, list, tuple)) or (not self._is_rows and source.seekable())
-        self._start = source.tell() if self.can_replay and hasattr(source, "read") else 0
-        known = name or (os.fspath(source) if is_path else getattr(source, "name", ""))
+        # Whatever reads like a file is one.
+        stream: Any = source if hasattr(source, "read") else None
+        self._stream = stream
+        self.can_replay = stream.seekable() if stream is not None else isinstance(source, (str, os.PathLike, bytes, bytearray, list, tuple))
+        self._start = stream.tell() if stream is not None and self.can_replay else 0
+        is_rows = stream is None and not isinstance(source, (str, os.PathLike, bytes, bytearray))
+        known = name or (os.fspath(source) if isinstance(source, (str, os.PathLike)) else getattr(source, "name", ""))
         ending = str(known).rsplit(".", 1)[-1].lower()
-        self.type = _TYPES["ndjson"] if self._is_rows else _TYPES.get(ending, "text/csv")
+        self.type = _TYPES["ndjson"] if is_rows else _TYPES.get(ending, "text/csv")
 
     def attach(self, request: urllib.request.Request) -> None:
         request.add_header("Content-Type", self.type)
@@ -1047,17 +1045,17 @@ class _File:
     def pieces(self) -> Iterator[bytes]:
         """Remembers what the source itself raises, which is not the service's fault."""
         try:
-            if isinstance(self._source, (bytes, bytearray)):
-                yield bytes(self._source)
-            elif self._is_rows:
-                yield from _lines(self._source)
-            elif hasattr(self._source, "read"):
+            if self._stream is not None:
                 if self.can_replay:
-                    self._source.seek(self._start)
-                yield from iter(lambda: self._source.read(_PIECE), b"")
-            else:
+                    self._stream.seek(self._start)
+                yield from iter(lambda: self._stream.read(_PIECE), b"")
+            elif isinstance(self._source, (bytes, bytearray)):
+                yield bytes(self._source)
+            elif isinstance(self._source, (str, os.PathLike)):
                 with open(self._source, "rb") as file:
                     yield from iter(lambda: file.read(_PIECE), b"")
+            else:
+                yield from _lines(cast("Iterable[Mapping[str, Any]]", self._source))
         except GeneratorExit:
             raise
         except Exception as error:
@@ -1194,7 +1192,10 @@ def _ed25519_verify(public: bytes, message: bytes, signature: bytes) -> bool:
     return (left[0] * right[2] - right[0] * left[2]) % _P == 0 and (left[1] * right[2] - right[1] * left[2]) % _P == 0
 
 
-def _point(text: bytes) -> Optional[tuple]:
+_Point = Tuple[int, int, int, int]
+
+
+def _point(text: bytes) -> Optional[_Point]:
     """Extended coordinates of an encoded point; None if there is none."""
     y = int.from_bytes(text, "little")
     sign, y = y >> 255, y & ((1 << 255) - 1)
@@ -1211,14 +1212,14 @@ def _point(text: bytes) -> Optional[tuple]:
     return x, y, 1, x * y % _P
 
 
-def _plus(p: tuple, q: tuple) -> tuple:
+def _plus(p: _Point, q: _Point) -> _Point:
     a, b = (p[1] - p[0]) * (q[1] - q[0]) % _P, (p[1] + p[0]) * (q[1] + q[0]) % _P
     c, d = 2 * p[3] * q[3] * _D % _P, 2 * p[2] * q[2] % _P
     e, f, g, h = b - a, d - c, d + c, b + a
     return e * f % _P, g * h % _P, f * g % _P, e * h % _P
 
 
-def _times(factor: int, point: tuple) -> tuple:
+def _times(factor: int, point: _Point) -> _Point:
     sum = (0, 1, 1, 0)
     while factor > 0:
         if factor & 1:
@@ -1228,4 +1229,4 @@ def _times(factor: int, point: tuple) -> tuple:
     return sum
 
 
-_BASE = _point((4 * pow(5, _P - 2, _P) % _P).to_bytes(32, "little"))
+_BASE = cast(_Point, _point((4 * pow(5, _P - 2, _P) % _P).to_bytes(32, "little")))

@@ -19,49 +19,23 @@ export async function* readText(
   limits: RowLimits,
   onWindows: (() => void) | null = null,
 ): AsyncGenerator<Buffer, void, undefined> {
-  /** While everything so far is ASCII, it is the same in both encodings. */
-  let isAsciiSoFar = true;
-  let isWindows = false;
+  const inUtf8 = openEncoding(onWindows);
   let chunks: Buffer[] = [];
   let held = 0;
   let isFirst = true;
-  let probed = 0;
 
   function* cut(isLast: boolean): Generator<Buffer> {
     const text = chunks.length === 1 && chunks[0] ? chunks[0] : Buffer.concat(chunks);
     chunks = [];
-    let at = 0;
-    if (isFirst && text[0] === 0xef && text[1] === 0xbb && text[2] === 0xbf) at = 3;
+    let at = isFirst && text[0] === 0xef && text[1] === 0xbb && text[2] === 0xbf ? 3 : 0;
     isFirst = false;
     while (at < text.length && (isLast || text.length - at >= limits.pieceBytes)) {
-      const end = Math.min(at + limits.pieceBytes, text.length);
-      let to = characterEnd(text, end);
-      if (to <= at) to = characterEnd(text, Math.min(at + UTF8_CHARACTER_BYTES_MAX, text.length));
+      let to = pieceEnd(text, at, limits.pieceBytes);
       if (to <= at) {
         if (!isLast) break;
         to = text.length;
       }
-      const piece = text.subarray(at, to);
-      const nul = piece.subarray(0, Math.max(0, BINARY_PROBE_BYTES - probed)).indexOf(0);
-      if (nul !== -1) {
-        const before = piece.subarray(0, piece.lastIndexOf(LINE_FEED, nul) + 1);
-        if (isUtf8(before)) yield before;
-        throw isUtf8(piece) ? hasNul() : notText();
-      }
-      probed += piece.length;
-      if (!isWindows && isUtf8(piece)) {
-        isAsciiSoFar &&= isAscii(piece);
-        yield piece;
-      } else if (isWindows || (onWindows && isAsciiSoFar && !hasUtf8Letters(piece))) {
-        if (!isWindows) onWindows?.();
-        isWindows = true;
-        const bad = withoutLetter(piece);
-        yield fromWindows(bad === -1 ? piece : piece.subarray(0, bad));
-        if (bad !== -1) throw notText();
-      } else {
-        yield goodLines(piece);
-        throw notText();
-      }
+      yield* inUtf8(text.subarray(at, to));
       at = to;
     }
     chunks = at < text.length ? [text.subarray(at)] : [];
@@ -81,6 +55,40 @@ export async function* readText(
     throw error;
   }
   yield* cut(true);
+}
+
+/**
+ * Returns what yields a piece in UTF-8, one after the other: the encoding shows in the first that is not ASCII. Of a piece that is not text it yields what
+ * comes before the fault, then throws.
+ */
+function openEncoding(onWindows: (() => void) | null): (piece: Buffer) => Generator<Buffer> {
+  /** While everything so far is ASCII, it is the same in both encodings. */
+  let isAsciiSoFar = true;
+  let isWindows = false;
+  let probed = 0;
+
+  return function* (piece) {
+    const nul = piece.subarray(0, Math.max(0, BINARY_PROBE_BYTES - probed)).indexOf(0);
+    if (nul !== -1) {
+      const before = piece.subarray(0, piece.lastIndexOf(LINE_FEED, nul) + 1);
+      if (isUtf8(before)) yield before;
+      throw isUtf8(piece) ? hasNul() : notText();
+    }
+    probed += piece.length;
+    if (!isWindows && isUtf8(piece)) {
+      isAsciiSoFar &&= isAscii(piece);
+      yield piece;
+    } else if (isWindows || (onWindows && isAsciiSoFar && !hasUtf8Letters(piece))) {
+      if (!isWindows) onWindows?.();
+      isWindows = true;
+      const bad = withoutLetter(piece);
+      yield fromWindows(bad === -1 ? piece : piece.subarray(0, bad));
+      if (bad !== -1) throw notText();
+    } else {
+      yield goodLines(piece);
+      throw notText();
+    }
+  };
 }
 
 /** Adds the row number to a `not_text` error: the readers know it, the piece reader does not. */
@@ -127,6 +135,12 @@ const fromWindows = (piece: Buffer): Buffer =>
 const hasUtf8Letters = (piece: Buffer): boolean =>
   /[^\0-\x7f\ufffd]/.test(piece.toString('utf8')) ||
   /\xed[\xa0-\xbf][\x80-\xbf]|[\xe0-\xf4][\x80-\xbf]{1,2}$/.test(piece.toString('latin1'));
+
+/** Where a piece that begins at `at` ends, `bytes` later at most but for its first character; `at` or less if not even that is whole. */
+function pieceEnd(text: Buffer, at: number, bytes: number): number {
+  const to = characterEnd(text, Math.min(at + bytes, text.length));
+  return to > at ? to : characterEnd(text, Math.min(at + UTF8_CHARACTER_BYTES_MAX, text.length));
+}
 
 /** The largest index ≤ `end` that does not split a character; `end` itself if the bytes are not UTF-8 anyway. */
 function characterEnd(text: Buffer, end: number): number {

@@ -35,8 +35,8 @@ export function otherNames(key: string): readonly string[] {
 const others = new Map(SAME_INPUTS.flatMap((names) => names.map((name) => [name, names.filter((other) => other !== name)] as const)));
 
 /**
- * Reads inputs out of rows by their key in the mapping. Empty cells count as absent, and so do those that only say so (`N/A`). Strips the formula guard of our own CSV files, and what
- * spreadsheets put around the inputs of `forms`.
+ * Reads inputs out of rows by their key in the mapping. Empty cells count as absent, and so do those that only say so (`N/A`). Strips the formula guard of our
+ * own CSV files, and what spreadsheets put around the inputs of `forms`.
  */
 export function rowReader(
   columns: readonly string[] | null,

@@ -58,8 +58,8 @@ export async function* readText(
 }
 
 /**
- * Returns what yields a piece in UTF-8, one after the other: the encoding shows in the first that is not ASCII. Of a piece that is not text it yields what
- * comes before the fault, then throws.
+ * Returns a function that takes the pieces one after the other and yields each in UTF-8. The first piece that is not ASCII decides the encoding. If a piece is
+ * not text, the function yields what comes before the fault, then throws.
  */
 function openEncoding(onWindows: (() => void) | null): (piece: Buffer) => Generator<Buffer> {
   /** While everything so far is ASCII, it is the same in both encodings. */
@@ -136,7 +136,7 @@ const hasUtf8Letters = (piece: Buffer): boolean =>
   /[^\0-\x7f\ufffd]/.test(piece.toString('utf8')) ||
   /\xed[\xa0-\xbf][\x80-\xbf]|[\xe0-\xf4][\x80-\xbf]{1,2}$/.test(piece.toString('latin1'));
 
-/** Where a piece that begins at `at` ends, `bytes` later at most but for its first character; `at` or less if not even that is whole. */
+/** The end of the piece that begins at `at`: at most `bytes` later, or after one character if that is longer. Not beyond `at` if the text has no whole character there. */
 function pieceEnd(text: Buffer, at: number, bytes: number): number {
   const to = characterEnd(text, Math.min(at + bytes, text.length));
   return to > at ? to : characterEnd(text, Math.min(at + UTF8_CHARACTER_BYTES_MAX, text.length));

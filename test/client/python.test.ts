@@ -61,6 +61,7 @@ const inPython = (part: string, name: string): string =>
 
 /** The calls that may say what for. */
 const STATING: Record<string, (client: ConfamClient, stated: Stated) => Promise<unknown>> = {
+  'jobs.get': ({ jobs }, stated) => jobs.get('job_1', undefined, stated),
   'jobs.image': ({ jobs }, stated) => jobs.image('job_1', 'selfie', undefined, stated),
   'jobs.report': ({ jobs }, stated) => jobs.report('job_1', stated),
   'batches.errorsFile': ({ batches }, stated) => batches.errorsFile('bat_1', stated),

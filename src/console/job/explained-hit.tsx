@@ -20,10 +20,10 @@ export const BestOnly = ({ shown, total, of }: { shown: number; total: number; o
 
 interface ExplainedHitProps {
   hit: Hit;
-  /** Of the list. */
+  /** Publisher and title of the list. */
   title: string;
   masked: boolean;
-  /** By now. */
+  /** Now, whatever was so when the hit was found. */
   isCleared: boolean;
   /** Who was screened, where one job screens several. */
   of?: ComponentChildren;
@@ -45,7 +45,7 @@ export const ExplainedHit = ({ hit, title, masked, isCleared, of, children }: Ex
 
 interface ExplanationProps {
   hit: Hit;
-  /** Of the list. */
+  /** Publisher and title of the list. */
   title: string;
   masked: boolean;
 }

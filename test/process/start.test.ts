@@ -251,7 +251,7 @@ describe('the operator commands', () => {
     for (const command of [
       `backup ${empty}.tar.gz`,
       'audit verify',
-      'audit export',
+      `audit export --file ${empty}.jsonl`,
       'wallet verify',
       'keys rotate',
       'keys index',

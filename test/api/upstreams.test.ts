@@ -336,9 +336,10 @@ test('rows that a long pause has put off go on soon after it is lifted', async (
     const { records } = (await providers()).data.find(({ name }) => name === 'vendor')!;
     return records[0]!.health === 'paused';
   });
-  await waitFor('a row to be put off', async () => {
-    const [row] = await api.service.sql`select 1 from waiting_jobs where batch_id = ${parseId('bat', batch.id)}`;
-    return row !== undefined;
+  // Every row: a refusal that is still on its way would pause the vendor again.
+  await waitFor('all rows to be put off', async () => {
+    const { counts } = (await app.get<BatchEntity>(`/api/v1/batches/${batch.id}`)).body.entity;
+    return counts.queued === 20;
   });
   vendor.setScript({});
   expect((await api.admin.post('/api/v1/admin/providers/vendor/resume')).status).toBe(200);

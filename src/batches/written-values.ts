@@ -28,7 +28,7 @@ export const withoutFormula = (text: string): string => (text.charCodeAt(0) === 
 
 const unwrapped = (text: string): string => FORMULA_TEXT.exec(text)?.[1]?.replaceAll('""', '"') ?? text;
 
-/** How databases, programs and people write that there is no value. `Nan`, `Nat` and `Null` may be names; `NA` is one country (`row-reader.ts`). */
+/** What databases, programs and people write where there is no value. Left out: `Nan`, `Nat` and `Null`, which may be names. `row-reader.ts` keeps `NA` where it is the country. */
 const NO_VALUE = /^(?:[Nn]\/[Aa]|[Nn]\.[Aa]\.?|NA|N[Ii][Ll]|nil|N(?:ONE|one)|none|NULL|null|\(null\)|NaN|nan|NaT|<NA>|\\N|[-–—.]+)$/;
 const NO_VALUE_LENGTH_MAX = 6;
 

@@ -1,4 +1,4 @@
-/** Checks the file of vendors, and runs a vendor to try it with, for `commands/upstreams.ts`. */
+/** Checks the upstreams file, and runs the vendor simulator, for `commands/upstreams.ts`. */
 import { untilSignal } from '../../workers/signals.ts';
 import { readConfig, readJson } from '../foundation/config.ts';
 import { configureProviders } from '../providers/configure.ts';

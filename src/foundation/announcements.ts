@@ -4,7 +4,7 @@ import type { Context } from './context.ts';
 
 /**
  * Calls `hear` with each announcement, and `catchUp` when listening begins and after each reconnect, since announcements made meanwhile are lost. Any user of the
- * database may announce, and another release may do so in another shape: an announcement that does not parse is skipped, and logged without its text.
+ * database can send one, and another release may send another shape. One that does not parse is skipped; the log says so, without its text.
  */
 export const hearAnnouncements = <Shape extends z.ZodType>(
   { sql, log }: Pick<Context, 'sql' | 'log'>,

@@ -3,29 +3,24 @@ import { spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { monitorEventLoopDelay } from 'node:perf_hooks';
 import { setTimeout as sleep } from 'node:timers/promises';
-import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest';
+import { beforeAll, describe, expect, test } from 'vitest';
 import type { Owner } from '../../src/access/owner.ts';
 import { openRescreen } from '../../src/aml/rescreen.ts';
 import type { ListEntry } from '../../src/engines/aml/list.ts';
 import { packageRoot } from '../../src/foundation/package-root.ts';
 import type { Service } from '../../src/pipeline/service.ts';
-import { useDatabase, waitFor } from '../setup/database.ts';
-import { emptyLists, makeListenerOf, rescreensOf, toldTo } from '../setup/listeners.ts';
+import { waitFor } from '../setup/database.ts';
+import { makeListenerOf, rescreensOf, toldTo, useRescreening } from '../setup/listeners.ts';
 import { listed, numbered, putVersion, watchMany } from '../setup/lists.ts';
-import { openBench } from '../setup/work.ts';
 
 const LIST = 'un_sc';
 const AT_ONCE = { lagMs: 0, overlapMs: 0 };
 
-const database = useDatabase();
+const { database, service: open } = useRescreening();
 let service: Service;
-beforeAll(async () => {
-  service = (await openBench(database)).service;
+beforeAll(() => {
+  service = open();
 });
-afterAll(async () => {
-  await service.close();
-});
-beforeEach(() => emptyLists(service.databaseUrl));
 
 const rescreen = () => openRescreen(service, AT_ONCE)();
 const runs = () => rescreensOf(service);

@@ -1,4 +1,4 @@
-import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest';
+import { beforeAll, describe, expect, test } from 'vitest';
 import { type Author, bySystem } from '../../src/access/audit/append.ts';
 import type { Owner } from '../../src/access/owner.ts';
 import { createClearance, isLapsed } from '../../src/aml/clearing.ts';
@@ -13,23 +13,18 @@ import type { Service } from '../../src/pipeline/service.ts';
 import { announceReviews, putReviews } from '../../src/reviews/opening.ts';
 import { decideReview, listReviews, readNotes } from '../../src/reviews/reviews.ts';
 import { createEndpoint } from '../../src/webhooks/endpoints.ts';
-import { useDatabase, waitFor } from '../setup/database.ts';
-import { emptyLists, makeListenerOf, rescreensOf, toldTo } from '../setup/listeners.ts';
+import { waitFor } from '../setup/database.ts';
+import { makeListenerOf, rescreensOf, toldTo, useRescreening } from '../setup/listeners.ts';
 import { listed, putVersion, settleScreening } from '../setup/lists.ts';
-import { openBench } from '../setup/work.ts';
 
 const LIST = 'un_sc';
 const AT_ONCE = { lagMs: 0, overlapMs: 0 };
 
-const database = useDatabase();
+const { service: open } = useRescreening();
 let service: Service;
-beforeAll(async () => {
-  service = (await openBench(database)).service;
+beforeAll(() => {
+  service = open();
 });
-afterAll(async () => {
-  await service.close();
-});
-beforeEach(() => emptyLists(service.databaseUrl));
 
 const rescreen = () => openRescreen(service, AT_ONCE)();
 const person = (name: string) => ({ name, date_of_birth: '1988-11-05', country: 'NG' });

@@ -1,4 +1,4 @@
-/** A wrong command line of an operator's command is refused as such, also where there is no database. */
+/** An operator's command checks its command line before it looks for a database. */
 import { mkdtempSync, readdirSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';

@@ -1,4 +1,4 @@
-/** An embedded Postgres of a test: in a folder of its own, stopped and removed afterwards with whatever a failed test has left running. */
+/** Gives each test a folder for an embedded Postgres. Afterwards its servers are stopped, also those that a failed test left running, and the folder is removed. */
 import { type ChildProcess, spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { chmodSync, existsSync, mkdtempSync, readdirSync, readFileSync, rmSync } from 'node:fs';

@@ -1,19 +1,29 @@
 /** Apps that are told what a rescreening finds, and what they were told. */
+import { afterAll, beforeAll, beforeEach } from 'vitest';
 import { bySystem } from '../../src/access/audit/append.ts';
 import type { Owner } from '../../src/access/owner.ts';
 import { openEventData } from '../../src/contract/about.ts';
 import { endpointBody } from '../../src/contract/webhooks.ts';
 import type { Service } from '../../src/pipeline/service.ts';
 import { createEndpoint } from '../../src/webhooks/endpoints.ts';
-import { asOwner } from './database.ts';
-import { makeOwner } from './work.ts';
+import { asOwner, type TestDatabase, useDatabase } from './database.ts';
+import { makeOwner, openBench } from './work.ts';
 
-/** Before each test, which then has the lists and the people to itself. */
-export async function emptyLists(databaseUrl: string): Promise<void> {
-  await asOwner(
-    databaseUrl,
-    (sql) => sql`truncate aml_entries, aml_list_versions, aml_lists, aml_monitors, aml_monitor_hits, aml_rescreens, aml_clearances`,
+/** A service over a database of the file's own. Each test has its lists and people to itself. */
+export function useRescreening(): { database: TestDatabase; service(): Service } {
+  const database = useDatabase();
+  let service: Service;
+  beforeAll(async () => {
+    service = (await openBench(database)).service;
+  });
+  beforeEach(() =>
+    asOwner(
+      service.databaseUrl,
+      (sql) => sql`truncate aml_entries, aml_list_versions, aml_lists, aml_monitors, aml_monitor_hits, aml_rescreens, aml_clearances`,
+    ),
   );
+  afterAll(() => service.close());
+  return { database, service: () => service };
 }
 
 /** A live app with a webhook endpoint. */

@@ -7,7 +7,7 @@ export interface Road {
   url: string;
   /** Ends every open connection, or the one that was opened as `which`: 0 is the first. */
   cut(which?: number): void;
-  /** Stops carrying anything over all open connections, or over that one. They stay open, as if the host were gone. */
+  /** Carries nothing more over the open connections, or only over `which`. They stay open, as if the host were gone. */
   mute(which?: number): void;
   /** `closed`: new connections are refused. `silent`: they are accepted and never answered. */
   set(state: 'open' | 'closed' | 'silent'): void;

@@ -1,4 +1,4 @@
-/** Arguments that name a thing of the service. A wrong one is refused before the service is loaded. */
+/** Parses ids in the arguments of commands, so that a malformed id is refused before the service is loaded. */
 import { parseId } from '../../foundation/ids.ts';
 import { UsageError } from '../usage-error.ts';
 

@@ -1,4 +1,4 @@
-/** Hits of a company and of everybody on record with it, each explained and with whom it was found for. */
+/** The hits of a company and of everybody on record with it. Each is explained, and says whom it was found for. */
 import type { CacScreening } from '../../client/catalogue.ts';
 import type { Job } from '../../client/client.ts';
 import { counted } from '../format.ts';

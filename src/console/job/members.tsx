@@ -75,7 +75,7 @@ function Entry({ of: entity }: { of: Entity }) {
   );
 }
 
-/** Whether it is the screening of a party of a company; null if the party could not be screened. */
+/** Whether this is what the screening of a company's director or owner found; null where that person could not be screened. */
 const isScreening = (name: string, value: unknown): value is { total_hits: number } | null =>
   name === 'screening' && (value === null || (value as Entity | undefined)?.total_hits !== undefined);
 
